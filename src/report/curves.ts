@@ -3,16 +3,7 @@ import { chartHeight, type PlainChart, plainChart } from "../components/figures/
 import { curveOf } from "../components/runs/curve.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { Report } from "./report.js";
-import {
-  endOf,
-  gradientLines,
-  listLines,
-  type NamedCurve,
-  runLegend,
-  runLines,
-  type XAxis,
-  xAxisSwitch,
-} from "./runCharts.js";
+import { gradientLines, listLines, recordedCurve, runLegend, runLines, type XAxis, xAxisSwitch } from "./runCharts.js";
 
 /** A report's charts over the run. */
 interface ReportCurves {
@@ -29,11 +20,7 @@ interface ReportCurves {
 
 /** Returns the charts of a recorded run. */
 export function reportCurves(report: Report): ReportCurves {
-  const { config } = report.description;
-  const recordedOf = ({ description, rows }: Report): NamedCurve => {
-    return { name: "recorded", end: endOf(description), ...curveOf({ config, measured: rows }) };
-  };
-  let runs = [recordedOf(report)];
+  let runs = [recordedCurve("recorded", report)];
   let xAxis: XAxis = "step";
   let shownRow: MetricsRow | undefined;
   const training = [
@@ -63,12 +50,12 @@ export function reportCurves(report: Report): ReportCurves {
       refresh(training);
     },
     update(next) {
-      runs = [recordedOf(next), ...runs.slice(1)];
+      runs = [recordedCurve("recorded", next), ...runs.slice(1)];
       refresh([...training, tileLists]);
     },
     drawOver(name, rows) {
       if (runs.length === 1) legend.replaceChildren(runLegend(["recorded", name]));
-      runs = [runs[0], { name, ...curveOf({ config, measured: rows }) }];
+      runs = [runs[0], { name, ...curveOf({ config: report.description.config, measured: rows }) }];
       refresh(training);
     },
   };

@@ -16,37 +16,28 @@ export function fileLinks(files: { name: string; bytes?: number; href: string }[
 }
 
 /** Returns buttons that save the data of a one-file report as a run's files. */
-export function embeddedFiles(report: Report): HTMLElement {
-  const { description, rows, parameters, gradients, blobs } = report;
-  const { config, image } = description;
-  const hasAllBlobs = blobs.length === config.blobs;
-  const arrowBlob = (bytes: Uint8Array) =>
-    new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "application/octet-stream" });
-  const files: [name: string, note: string, contents: () => Blob][] = [
-    [
-      runFiles.description,
-      "settings and results",
-      () => new Blob([writeRunDescription(description)], { type: "application/json" }),
-    ],
-    [runFiles.metrics, counted(rows.length, "row"), () => arrowBlob(metricsFile(config, rows))],
+export function embeddedFiles({ description, rows, parameters, gradients, blobs }: Report): HTMLElement {
+  const { config, image, step } = description;
+  const fileButton = (name: string, note: string, contents: () => Blob) =>
+    html`<button type="button" class="download" onclick=${() => saveFile(name, contents())}><span>${name}</span><small>${note}</small></button>`;
+  const arrowButton = (name: string, rowCount: number, contents: () => Uint8Array) =>
+    fileButton(name, counted(rowCount, "row"), () => {
+      return new Blob([contents() as Uint8Array<ArrayBuffer>], { type: "application/octet-stream" });
+    });
+  const buttons = [
+    fileButton(runFiles.description, "settings and results", () => {
+      return new Blob([writeRunDescription(description)], { type: "application/json" });
+    }),
+    arrowButton(runFiles.metrics, rows.length, () => metricsFile(config, rows)),
   ];
-  if (hasAllBlobs) {
-    files.push(
-      [
-        runFiles.parameters,
-        counted(config.blobs, "row"),
-        () => arrowBlob(parametersFile(config, image, { step: description.step, parameters })),
-      ],
-      [
-        runFiles.gradients,
-        counted(config.blobs, "row"),
-        () => arrowBlob(gradientsFile(config, [{ step: gradients.step, gradients: gradients.values }])),
-      ],
+  if (blobs.length === config.blobs) {
+    const { step: gradientStep, values } = gradients;
+    buttons.push(
+      arrowButton(runFiles.parameters, config.blobs, () => parametersFile(config, image, { step, parameters })),
+      arrowButton(runFiles.gradients, config.blobs, () =>
+        gradientsFile(config, [{ step: gradientStep, gradients: values }]),
+      ),
     );
   }
-  const buttons = files.map(
-    ([name, note, contents]) =>
-      html`<button type="button" class="download" onclick=${() => saveFile(name, contents())}><span>${name}</span><small>${note}</small></button>`,
-  );
   return html`<div class="downloads needs-script">${buttons}</div>`;
 }

@@ -1,34 +1,30 @@
 /** Parts of a report that show later states of the run once they are in view, and before printing. */
-interface PartsInView<Report> {
-  /** Returns an element made of a report. It is replaced by that of a later report. */
-  add(make: (report: Report) => HTMLElement): HTMLElement;
-  /** Calls a function with a later report, to update an element. */
-  follow(element: HTMLElement, show: (report: Report) => void): void;
-  update(next: Report): void;
-}
+export class PartsInView<Report> {
+  readonly #inView = workInView();
+  readonly #updates: ((next: Report) => void)[] = [];
 
-/** Returns parts of a report. */
-export function partsInView<Report>(report: Report): PartsInView<Report> {
-  const inView = workInView();
-  const updates: ((next: Report) => void)[] = [];
-  return {
-    add(make) {
-      let node = make(report);
-      const replace = (next: Report) => {
-        const before = node;
-        node = make(next);
-        before.replaceWith(node);
-      };
-      updates.push((next) => inView(node, () => replace(next)));
-      return node;
-    },
-    follow(element, show) {
-      updates.push((next) => inView(element, () => show(next)));
-    },
-    update(next) {
-      for (const update of updates) update(next);
-    },
-  };
+  constructor(readonly report: Report) {}
+
+  /** Returns an element made of the report. It is replaced by that of a later report. */
+  add(make: (report: Report) => HTMLElement): HTMLElement {
+    let node = make(this.report);
+    const replace = (next: Report) => {
+      const before = node;
+      node = make(next);
+      before.replaceWith(node);
+    };
+    this.#updates.push((next) => this.#inView(node, () => replace(next)));
+    return node;
+  }
+
+  /** Updates an element by a function of a later report. */
+  follow(element: HTMLElement, show: (report: Report) => void): void {
+    this.#updates.push((next) => this.#inView(element, () => show(next)));
+  }
+
+  update(next: Report): void {
+    for (const update of this.#updates) update(next);
+  }
 }
 
 /**

@@ -5,19 +5,14 @@ import type { PlainChart } from "../components/figures/plainChart.js";
  * from a wide screen would be too small.
  */
 export function fitPaper(root: HTMLElement): void {
-  const charts = () => root.querySelectorAll<PlainChart>("figure.chart");
-  const controller = new AbortController();
-  const { signal } = controller;
-  const onPrint = (draw: (chart: PlainChart) => void) => () => {
-    if (!root.isConnected) return controller.abort();
-    for (const chart of charts()) draw(chart);
+  const redraw = (widthOf: (chart: PlainChart) => number | undefined) => () => {
+    for (const chart of root.querySelectorAll<PlainChart>("figure.chart")) chart.refresh(widthOf(chart));
   };
-  const toPaper = (chart: PlainChart) =>
-    chart.refresh(Number(getComputedStyle(chart).getPropertyValue("--paper-width")) || undefined);
-  addEventListener("beforeprint", onPrint(toPaper), { signal });
+  const paperWidth = (chart: PlainChart) =>
+    Number(getComputedStyle(chart).getPropertyValue("--paper-width")) || undefined;
+  addEventListener("beforeprint", redraw(paperWidth));
   addEventListener(
     "afterprint",
-    onPrint((chart) => chart.refresh()),
-    { signal },
+    redraw(() => undefined),
   );
 }

@@ -3,7 +3,7 @@ import { imageViewport } from "../components/images/imageViewport.js";
 import { regionImage } from "../components/runs/regionImage.js";
 import { hasEnded } from "../engine/files/runDescription.js";
 import { environment } from "./environment.js";
-import { partsInView } from "./inView.js";
+import { PartsInView } from "./inView.js";
 import { regionCharts } from "./regionCharts.js";
 import type { RegionsReport } from "./report.js";
 import type { ReportContext, RunReport } from "./runReport.js";
@@ -31,7 +31,7 @@ export function regionsReport(report: RegionsReport, { open, files, blobs }: Rep
   const whole = regionImage(description, render, window, hasBlobs ? { blobs: allBlobs, open } : undefined);
   const comparison = targetComparison(report);
   const summary = html`<p class="report-summary">${summaryOf(description)}</p>`;
-  const parts = partsInView(report);
+  const parts = new PartsInView(report);
   const curves = parts.add((next) => regionCharts(next, markedStep));
   const training = html`<section><h2>Training curves by region</h2>${curves}</section>`;
   const zoomText = "Zoom with the buttons, with two fingers or by Ctrl + wheel, and drag to pan.";

@@ -1,13 +1,12 @@
 import { html } from "htl";
 import { chartHeight, plainChart } from "../components/figures/plainChart.js";
 import { adapterName, count, decibels, secondsCount } from "../components/page/format.js";
-import { curveOf } from "../components/runs/curve.js";
 import type { SweepTable } from "../engine/files/sweepFile.js";
 import { factTable } from "./facts.js";
 import { embeddedFiles } from "./files.js";
 import type { Report } from "./report.js";
 import type { OpenEngine } from "./rerun.js";
-import { endOf, runLegend, runLines } from "./runCharts.js";
+import { recordedCurve, runLegend, runLines } from "./runCharts.js";
 import { runReport } from "./runReport.js";
 import { dateOf, psnrOf } from "./summary.js";
 import { sweepReport } from "./sweepReport.js";
@@ -38,11 +37,7 @@ export function articleId(run: number): string {
 
 /** Returns a table of several runs and a chart of their PSNR. */
 function overview(title: string, reports: readonly Report[]): HTMLElement {
-  const runs = reports.map(({ name, description, rows }) => ({
-    name,
-    end: endOf(description),
-    ...curveOf({ config: description.config, measured: rows }),
-  }));
+  const runs = reports.map((report) => recordedCurve(report.name, report));
   const rows = reports.map(({ name, description }, i) => {
     const { config, image, step, timings, result, adapter } = description;
     const facts = [

@@ -5,15 +5,15 @@ import { labelMarks } from "../components/figures/plot.js";
 import { uniqueId } from "../components/page/element.js";
 import { count, decibels, trainingPsnrText } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
-import type { Curve } from "../components/runs/curve.js";
+import { type Curve, curveOf } from "../components/runs/curve.js";
 import { nearLimit } from "../components/runs/listLimit.js";
 import { logAxis } from "../components/runs/logAxis.js";
 import { clippedScale } from "../components/runs/logScale.js";
 import { renderAt, ruleAt } from "../components/runs/ruleAt.js";
 import { lineSwatch, runStyle } from "../components/runs/runStyle.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
-import type { RunDescription } from "../engine/files/runDescription.js";
 import { type ParameterGroup, parameterGroups } from "../engine/model/blobs.js";
+import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 
 /** The x axis of training curves. */
@@ -82,9 +82,11 @@ export function runLines(
   ]);
 }
 
-/** Returns the step and seconds at the end of a run, and the PSNR of its render. */
-export function endOf({ step, timings, result }: RunDescription): NamedCurve["end"] {
-  return { step, seconds: timings.seconds, psnr: psnrOf(result) };
+/** Returns the curve of a recorded run. */
+export function recordedCurve(name: string, { description, rows }: Pick<Report, "description" | "rows">): NamedCurve {
+  const { config, step, timings, result } = description;
+  const end = { step, seconds: timings.seconds, psnr: psnrOf(result) };
+  return { name, end, ...curveOf({ config, measured: rows }) };
 }
 
 function tipOf({ name, step, seconds, loss, psnr }: MetricsRow & { name: string }): string {

@@ -7,7 +7,7 @@ import { reportCurves } from "./curves.js";
 import { environment } from "./environment.js";
 import { filmSection } from "./filmSection.js";
 import type { Frame } from "./filmStrip.js";
-import { partsInView } from "./inView.js";
+import { PartsInView } from "./inView.js";
 import { linkBlobs } from "./linkBlobs.js";
 import type { RegionsReport, Report } from "./report.js";
 import { type OpenEngine, rerun } from "./rerun.js";
@@ -51,7 +51,7 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportContext
     curves.showRow(row);
   });
   const updateLinks = linkBlobs(report, node, window, tables);
-  const parts = partsInView(report);
+  const parts = new PartsInView(report);
   parts.follow(curves.training, curves.update);
   parts.follow(tables, tables.update);
   const summary = html`<p class="report-summary">${summaryOf(report.description)}</p>`;
