@@ -1,8 +1,6 @@
 import { Command } from "commander";
-import { suggestionFor } from "../engine/config.js";
-import { mustBe } from "../engine/quoted.js";
-import { usageFailure } from "../terminal/failure.js";
 import { completionScript, shells } from "./completion.js";
+import { checkName } from "./options.js";
 
 export function completionCommand(): Command {
   return new Command("completion")
@@ -19,9 +17,6 @@ Examples:
   splatbook completion fish > ~/.config/fish/completions/splatbook.fish`,
     )
     .action((name: string, _options: object, { parent }: Command) => {
-      const shell = shells.find((shell) => shell === name);
-      if (!shell)
-        throw usageFailure(mustBe("The shell", `one of ${shells.join(", ")}`, name, suggestionFor(name, shells)));
-      process.stdout.write(completionScript(parent!, shell));
+      process.stdout.write(completionScript(parent!, checkName("The shell", name, shells)));
     });
 }

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { ConfigError, suggestionFor } from "../engine/config.js";
+import { ConfigError } from "../engine/config.js";
 import { parseNumber } from "../engine/fields.js";
 import { coarsestPrecision, finestPrecision, quantizationSteps } from "../engine/files/splat2d/precision.js";
 import { describeFileSize, encodeByError, fileSize, measureFile } from "../engine/files/splat2d/roundTrip.js";
@@ -13,6 +13,7 @@ import { checkOutput, isStdout, type OutputOptions, writeOutput } from "../runs/
 import { usageFailure } from "../terminal/failure.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { type ExportFormat, exportFormats, type TableFormat } from "./exportFormats.js";
+import { checkName } from "./options.js";
 
 export interface ExportOptions extends OutputOptions {
   format?: string;
@@ -27,42 +28,28 @@ interface ExportedFile {
   sentence: string;
 }
 
-interface ExportSettings {
-  size?: Size;
-  precision?: number;
-}
-
 export async function exportBlobs(path: string, options: ExportOptions): Promise<void> {
   const format = formatOf(options);
-  const settings = exportSettings(format, options);
+  const { size } = options;
+  if (format !== "png" && format !== "svg" && size !== undefined) {
+    throw usageFailure(`--size is for a .png or .svg; a .${format} has no size.`);
+  }
+  if (format !== "splat2d" && options.precision !== undefined) throw usageFailure("--precision is for a .splat2d.");
+  const precision = options.precision === undefined ? undefined : precisionOf(parseNumber(options.precision));
   await checkOutput(options);
-  const { contents, facts, sentence } = await writers[format](path, settings);
+  const { contents, facts, sentence } = await writers[format](path, { size, precision });
   await writeOutput(options, contents, facts, sentence);
 }
 
 const anySuffix = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(exportFormats.map((name) => `.${name}`));
 
 function formatOf({ out, format }: ExportOptions): ExportFormat {
-  const isFormat = (name: string): name is ExportFormat => Object.hasOwn(writers, name);
-  if (format !== undefined) {
-    if (isFormat(format)) return format;
-    throw new ConfigError("format", format, `one of ${exportFormats.join(", ")}`, suggestionFor(format, exportFormats));
-  }
+  if (format !== undefined) return checkName("--format", format, exportFormats);
   if (isStdout(out)) throw usageFailure("--out - needs --format, such as --format png.");
   const suffix = extname(out).toLowerCase().slice(1);
-  if (isFormat(suffix)) return suffix;
+  const named = exportFormats.find((name) => name === suffix);
+  if (named) return named;
   throw new ConfigError("out", out, `a file name that ends in ${anySuffix}, or - for stdout`);
-}
-
-function exportSettings(format: ExportFormat, { size, precision }: ExportOptions): ExportSettings {
-  if (format !== "png" && format !== "svg" && size !== undefined) {
-    throw usageFailure(`--size is for a .png or .svg; a .${format} has no size.`);
-  }
-  if (format !== "splat2d" && precision !== undefined) throw usageFailure("--precision is for a .splat2d.");
-  return {
-    size,
-    precision: precision === undefined ? undefined : precisionOf(parseNumber(precision)),
-  };
 }
 
 function precisionOf(value: number | string): number {
@@ -70,7 +57,7 @@ function precisionOf(value: number | string): number {
   throw new ConfigError("precision", value, `a number ${inRange(coarsestPrecision, finestPrecision)}`);
 }
 
-type Writer = (path: string, settings: ExportSettings) => Promise<ExportedFile>;
+type Writer = (path: string, settings: { size?: Size; precision?: number }) => Promise<ExportedFile>;
 
 const tableWriter =
   (format: TableFormat): Writer =>

@@ -1,30 +1,29 @@
 import { join, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
-import { duration } from "../engine/duration.js";
-import type { RunDescription } from "../engine/files/runDescription.js";
-import { runFiles } from "../engine/files/runFiles.js";
-import { describeFileSize } from "../engine/files/splat2d/roundTrip.js";
-import { describeGoal } from "../engine/training/goal.js";
+import { maxPixels } from "../engine/image/image.js";
+import { reducedSize } from "../engine/image/reduce.js";
+import { areaOf } from "../engine/regions/plan.js";
 import type { Engine } from "../host/node/engine.js";
 import { stdin } from "../host/node/imageFile.js";
 import { acquireFolder, claimFolder, isFolder } from "../runs/claimFolder.js";
 import { costAfter, describeEstimate, describeJob, type QuickRun } from "../runs/forecast.js";
 import type { Job } from "../runs/job.js";
+import { sizeInFile } from "../runs/readTarget.js";
 import type { JobObservers } from "../runs/runJob.js";
 import { makeFolder } from "../runs/staging.js";
-import { divergedExitCode, toFailure, usageFailure } from "../terminal/failure.js";
-import { formatCount, psnrText } from "../terminal/formatCount.js";
-import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
+import { toFailure, usageFailure } from "../terminal/failure.js";
+import { interruptible } from "../terminal/interrupt.js";
 import { showLine, showProgress } from "../terminal/progress.js";
 import { showFailure } from "../terminal/run.js";
 import { AlertReports } from "./alerts.js";
 import { withConfigFile } from "./configFile.js";
+import { farmOf } from "./farmOptions.js";
 import { type FitOptions, jobOf, outFolderOf, runNameOf } from "./fitOptions.js";
 import { FitOutput } from "./fitOutput.js";
+import { printResult } from "./fitResult.js";
 import { decidedFields } from "./goalFlags.js";
-import { farmOf, type RegionsOptions, wantsRegions } from "./regionsOptions.js";
 
-export async function fit(paths: string[], options: RegionsOptions): Promise<void> {
+export async function fit(paths: string[], options: FitOptions): Promise<void> {
   const settings = options.resume === undefined ? await withConfigFile(options, decidedFields(options)) : options;
   const output = new FitOutput(settings, paths.length > 1);
   const fitAll = () => (paths.length > 1 ? fitEach(paths, settings, output) : fitImage(paths[0], settings, output));
@@ -58,7 +57,7 @@ async function withView(folder: string, write: () => Promise<number>): Promise<n
  * Fits several images, each to a run folder of its own. An image that fails does not keep the others from being fitted.
  * @returns the exit code
  */
-async function fitEach(paths: string[], options: RegionsOptions, output: FitOutput): Promise<number> {
+async function fitEach(paths: string[], options: FitOptions, output: FitOutput): Promise<number> {
   if (options.resume !== undefined) throw usageFailure("--resume continues one run. Give at most one image.");
   const parent = parentOf(paths, options);
   const folders = paths.map((path) => join(parent, runNameOf(path)));
@@ -88,9 +87,9 @@ async function fitEach(paths: string[], options: RegionsOptions, output: FitOutp
 }
 
 /** Fits an image, and returns the exit code. */
-async function fitImage(path: string | undefined, options: RegionsOptions, output: FitOutput): Promise<number> {
+async function fitImage(path: string | undefined, options: FitOptions, output: FitOutput): Promise<number> {
   if (await wantsRegions(path, options)) return fitByRegions(path, options, output);
-  const fitted = await fitWholeImage(path, options, farmOf(options) !== undefined, output);
+  const fitted = await fitWholeImage(path, options, output);
   if (typeof fitted === "number") return fitted;
   // A pipe cannot be read again.
   if (path === stdin) throw fitted;
@@ -98,7 +97,27 @@ async function fitImage(path: string | undefined, options: RegionsOptions, outpu
   return fitByRegions(path, options, output);
 }
 
-async function fitByRegions(path: string | undefined, options: RegionsOptions, output: FitOutput): Promise<number> {
+/**
+ * Returns whether a command line asks for regions: by an option, by an image with too many pixels to read at once, or by
+ * resuming a run that has regions.
+ */
+async function wantsRegions(path: string | undefined, options: FitOptions): Promise<boolean> {
+  const { regions, regionSize, resume, longest = Number.POSITIVE_INFINITY } = options;
+  const asksForRegions = regions === true || regionSize !== undefined;
+  if (resume !== undefined) {
+    const { openRunFolder } = await import("../runs/runFolder.js");
+    // Resuming the run reports what is wrong with it.
+    const previous = await openRunFolder(resume).catch(() => undefined);
+    const hasRegions = previous?.description.regions !== undefined;
+    if (previous && asksForRegions && !hasRegions) throw usageFailure(`${resume} was not fitted in regions.`);
+    return hasRegions;
+  }
+  if (asksForRegions || path === undefined) return asksForRegions;
+  const size = await sizeInFile(path);
+  return size !== undefined && areaOf(reducedSize(size, longest)) > maxPixels;
+}
+
+async function fitByRegions(path: string | undefined, options: FitOptions, output: FitOutput): Promise<number> {
   const { fitRegions } = await import("./fitRegions.js");
   return fitRegions(path, options, output);
 }
@@ -107,9 +126,9 @@ async function fitByRegions(path: string | undefined, options: RegionsOptions, o
 async function fitWholeImage(
   path: string | undefined,
   options: FitOptions,
-  hasWorkers: boolean,
   output: FitOutput,
 ): Promise<number | ConfigError> {
+  const farm = farmOf(options);
   const out = outFolderOf(path, options);
   const isInPlace = options.resume !== undefined && resolve(options.resume) === resolve(out);
   // The resumed run must not change while it is read.
@@ -124,7 +143,7 @@ async function fitWholeImage(
   const config = engine.adaptConfig(job.config);
   const refusal = sizeError({ ...job, config }, engine);
   if (refusal) return refusal;
-  if (hasWorkers) throw usageFailure("--workers and --redis need --regions: each worker fits one region at a time.");
+  if (farm) throw usageFailure("--workers and --redis need --regions: each worker fits one region at a time.");
   return await train({ ...job, config }, engine, options, output, interrupt.signal);
 }
 
@@ -158,25 +177,8 @@ async function train(
     onRow: (row, { blobs }) => output.line("step", { out, blobs, ...row }),
     onAlert: alerts.add,
   };
-  const { description, goal, diverged } = await runJob(job, engine, observers, signal).finally(() => alerts.end());
-  // A Ctrl-C during the last step stops nothing.
-  const stopped = signal.aborted && (goal !== undefined || description.step < description.config.steps);
-  const facts = { out, ...(stopped && { stopped }), ...description };
-  output.end("result", facts, stopped ? undefined : summary(out, description));
-  if (stopped && !goal) {
-    const progressText = `Stopped at step ${formatCount(description.step)} of ${formatCount(description.config.steps)}`;
-    process.stderr.write(`${progressText}. Resume with: splatbook fit --resume ${out}\n`);
-  } else if (stopped) {
-    const { config, result } = description;
-    const bestText = `${formatCount(config.blobs)} blobs, ${psnrText(result.psnr)}`;
-    process.stderr.write(`Stopped. The best run so far has ${bestText}. Resume with: splatbook fit --resume ${out}\n`);
-  } else if (goal && !goal.reached) {
-    process.stderr.write(`The goal of ${describeGoal(goal)} was not reached. ${out} has the closest run.\n`);
-    return diverged ? divergedExitCode : 1;
-  } else if (diverged) {
-    return divergedExitCode;
-  }
-  return stopped ? stoppedExitCode(signal) : 0;
+  const { description, diverged } = await runJob(job, engine, observers, signal).finally(() => alerts.end());
+  return printResult(out, description, diverged, output, signal);
 }
 
 /** Prints what a job is about to do and, without a GPU, an estimate of its duration. */
@@ -195,18 +197,4 @@ async function announceJob(job: Job, engine: Engine, signal: AbortSignal): Promi
 function quickRunOf({ config, image, goal, resumedFrom, choosesBlobs, attempts }: Job): QuickRun | undefined {
   if (resumedFrom || attempts) return undefined;
   return { image, blobs: choosesBlobs || goal ? undefined : config.blobs, takesSeconds: !goal };
-}
-
-function summary(out: string, { config, step, timings, result }: RunDescription): string {
-  const { psnr, file } = result;
-  const fileText = file ? `; ${runFiles.splat2d}: ${describeFileSize(file)}, PSNR ${psnrText(file.psnr)}` : "";
-  const blobsText = config.preset === "quality" ? `${formatCount(config.blobs)} blobs, ` : "";
-  const stagesText = timings.stageTimes ? `\n${stagesSummary(timings.stageTimes)}` : "";
-  return `${out}: ${blobsText}${formatCount(step)} steps in ${duration(timings.seconds)}, PSNR ${psnrText(psnr)}${fileText}${stagesText}`;
-}
-
-/** Returns the median times of a step's kernels in words. */
-function stagesSummary(times: Record<string, number>): string {
-  const stageTexts = Object.entries(times).map(([stage, milliseconds]) => `${stage} ${milliseconds.toPrecision(2)}`);
-  return `Milliseconds per kernel: ${stageTexts.join(", ")}`;
 }

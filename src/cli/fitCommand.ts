@@ -3,30 +3,29 @@ import { defaultSide } from "../engine/regions/plan.js";
 import { checkpointSeconds } from "../runs/recordEvery.js";
 import { checkPath } from "../terminal/flags.js";
 import { addConfigFlags } from "./configFlags.js";
-import { addGoalFlags } from "./goalFlags.js";
-import { ChoiceOption, countOption, jsonOption, positiveOption, quietOption } from "./options.js";
-import type { RegionsOptions } from "./regionsOptions.js";
+import type { FitOptions } from "./fitOptions.js";
+import { ChoiceOption, count, jsonOption, positive, quietOption } from "./options.js";
 
 export function fitCommand(): Command {
   const command = new Command("fit")
     .description("train an image, and write the run as a folder")
     .argument("[image...]", "PNG, JPEG or WebP files, or - for stdin; not needed with --resume");
   addConfigFlags(command);
-  addGoalFlags(command);
   return command
-    .addOption(countOption("--longest <px>", "reduce the image so that its longer side has at most this many pixels"))
-    .addOption(
-      countOption("--record-every <n>", "steps between two rows of metrics.arrow (default: a thousand rows in all)"),
-    )
-    .addOption(
-      countOption(
+    .option(...positive("--psnr <dB>", "search for the fewest blobs that reach this PSNR"))
+    .option(...positive("--seconds <s>", "train for this time, however many steps that is"))
+    .option(...positive("--bits-per-pixel <x>", "search for the most blobs that fit into a .splat2d file of this size"))
+    .option(...count("--longest <px>", "reduce the image so that its longer side has at most this many pixels"))
+    .option(...count("--record-every <n>", "steps between two rows of metrics.arrow (default: a thousand rows in all)"))
+    .option(
+      ...count(
         "--record-gradients-every <n>",
         "steps between two records of gradients.arrow (default: the last step only)",
       ),
     )
-    .addOption(positiveOption("--checkpoint <s>", `seconds between two checkpoints (default: ${checkpointSeconds})`))
-    .addOption(
-      countOption(
+    .option(...positive("--checkpoint <s>", `seconds between two checkpoints (default: ${checkpointSeconds})`))
+    .option(
+      ...count(
         "--alert-after <n>",
         "steps without progress, or far from the best loss, before an alert (default: a fifth of the steps, at least 100)",
       ),
@@ -41,15 +40,13 @@ export function fitCommand(): Command {
       ),
     )
     .option("--regions", "fit the image in parts; automatic if it is too large otherwise")
-    .addOption(
-      countOption(
+    .option(
+      ...count(
         "--region-size <px>",
         `largest side of a region, in pixels; implies --regions (default: ${defaultSide})`,
       ),
     )
-    .addOption(
-      countOption("--workers <n>", "fit regions in this many processes, each on its own GPU if there are several"),
-    )
+    .option(...count("--workers <n>", "fit regions in this many processes, each on its own GPU if there are several"))
     .option("--redis <url>", "fit regions on the workers of this Redis")
     .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
     .option(
@@ -80,5 +77,5 @@ Examples:
   splatbook fit giga.tif --preset quality --regions --workers 8
   splatbook fit photo.jpg --pipeline cpu --blobs 200 --json --quiet`,
     )
-    .action(async (paths: string[], options: RegionsOptions) => (await import("./fit.js")).fit(paths, options));
+    .action(async (paths: string[], options: FitOptions) => (await import("./fit.js")).fit(paths, options));
 }

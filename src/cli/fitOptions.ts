@@ -7,11 +7,12 @@ import { type Job, newJob, resumedJob } from "../runs/job.js";
 import { readTarget } from "../runs/readTarget.js";
 import { type Failure, usageFailure } from "../terminal/failure.js";
 import { type ConfigOptions, configOf } from "./configFlags.js";
+import type { FarmOptions } from "./farmOptions.js";
 import { type GoalOptions, goalOf } from "./goalFlags.js";
 import { refuseOptions } from "./options.js";
 
-/** Options of `splatbook fit`, besides those for regions. */
-export interface FitOptions extends ConfigOptions, GoalOptions {
+/** Options of `splatbook fit`. */
+export interface FitOptions extends ConfigOptions, GoalOptions, FarmOptions {
   longest?: number;
   recordEvery?: number;
   recordGradientsEvery?: number;
@@ -20,6 +21,8 @@ export interface FitOptions extends ConfigOptions, GoalOptions {
   alertCommand?: string;
   resume?: string;
   resumeSchedule?: string;
+  regions?: boolean;
+  regionSize?: number;
   out?: string;
   open?: boolean;
   json?: boolean;

@@ -2,23 +2,24 @@ import type { FitOptions } from "./fitOptions.js";
 
 /** What `fit` prints to stdout: sentences, one JSON object, or a line of JSON for each event. */
 export class FitOutput {
-  readonly #options: FitOptions;
   /** The results so far, if one JSON object has those of several images. */
   readonly #runs: object[] | undefined;
 
-  constructor(options: FitOptions, hasSeveralImages: boolean) {
-    this.#options = options;
+  constructor(
+    readonly options: Pick<FitOptions, "json" | "jsonLines" | "quiet">,
+    hasSeveralImages: boolean,
+  ) {
     this.#runs = hasSeveralImages && options.json ? [] : undefined;
   }
 
   /** Prints an event with --json-lines. */
   line(event: string, facts: object): void {
-    if (this.#options.jsonLines) print(JSON.stringify({ event, ...facts }));
+    if (this.options.jsonLines) print(JSON.stringify({ event, ...facts }));
   }
 
   /** Prints the end of a run, or why it failed. */
   end(event: "result" | "error", facts: object, sentence?: string): void {
-    const { json, jsonLines, quiet } = this.#options;
+    const { json, jsonLines, quiet } = this.options;
     this.line(event, facts);
     if (this.#runs) this.#runs.push(facts);
     else if (json) print(JSON.stringify(facts, null, 2));

@@ -1,13 +1,10 @@
 import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConfigError, completeConfig, type TrainConfig } from "../engine/config.js";
-import { duration } from "../engine/duration.js";
 import { fieldNames } from "../engine/fields.js";
 import { hasDiverged } from "../engine/files/liveRun.js";
-import { hasEnded, type RunDescription, regionProgress } from "../engine/files/runDescription.js";
-import { runFiles } from "../engine/files/runFiles.js";
+import { hasEnded, type RunDescription } from "../engine/files/runDescription.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
-import { describeFileSize } from "../engine/files/splat2d/roundTrip.js";
 import type { Size } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
 import { regionConfig } from "../engine/regions/fit.js";
@@ -28,17 +25,18 @@ import { RegionsFolder } from "../runs/regions/regionsFolder.js";
 import { type RegionsMetadata, RegionsRun } from "../runs/regions/regionsRun.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { temporaryName } from "../runs/staging.js";
-import { divergedExitCode, Failure, usageFailure } from "../terminal/failure.js";
-import { formatCount, psnrText } from "../terminal/formatCount.js";
+import { Failure, usageFailure } from "../terminal/failure.js";
+import { formatCount } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, type Progress, showLine, showProgress } from "../terminal/progress.js";
 import { AlertReports } from "./alerts.js";
 import { configOf } from "./configFlags.js";
-import { missingImage, outFolderOf } from "./fitOptions.js";
+import { farmOf } from "./farmOptions.js";
+import { type FitOptions, missingImage, outFolderOf } from "./fitOptions.js";
 import type { FitOutput } from "./fitOutput.js";
+import { printResult } from "./fitResult.js";
 import { goalKinds } from "./goalFlags.js";
 import { refuseOptions } from "./options.js";
-import { farmOf, type RegionsOptions } from "./regionsOptions.js";
 
 /** Smallest side of a region in pixels. A smaller region would be all halo. */
 const minimumSide = 64;
@@ -47,11 +45,7 @@ const minimumSide = 64;
  * Fits an image in regions, and writes the run as a folder. Each region and window is saved when it is done.
  * @returns the exit code
  */
-export async function fitRegions(
-  path: string | undefined,
-  options: RegionsOptions,
-  output: FitOutput,
-): Promise<number> {
+export async function fitRegions(path: string | undefined, options: FitOptions, output: FitOutput): Promise<number> {
   const { resume, longest = Number.POSITIVE_INFINITY, alertAfter } = options;
   checkOptions(options);
   const farmSettings = farmOf(options);
@@ -113,7 +107,8 @@ export async function fitRegions(
     const isTrained = metadata.regions.done === run.taskCount;
     if (isTrained) await removeRegionResults(out);
     const finished = isTrained ? await run.finish(interrupt.signal) : undefined;
-    return printResult(out, finished ?? run.currentDescription(), output, interrupt.signal);
+    const description = finished ?? run.currentDescription();
+    return printResult(out, description, hasDiverged(description), output, interrupt.signal);
   } catch (error) {
     if (!interrupt.signal.aborted || (error as Error).name !== "AbortError") throw error;
     const rest = resume === undefined ? "Nothing was saved" : `${out} is unchanged`;
@@ -157,7 +152,7 @@ function describeRun({ target, plan, metadata, taskCount }: RegionsRun): string 
   return `${sizeText}, ${formatCount(blobs)} blobs, ${formatCount(steps)} steps each${rest}`;
 }
 
-function choosesBlobs({ blobs }: RegionsOptions, { preset }: TrainConfig): boolean {
+function choosesBlobs({ blobs }: FitOptions, { preset }: TrainConfig): boolean {
   return blobs === undefined && preset === "quality";
 }
 
@@ -169,7 +164,7 @@ async function removeRegionResults(out: string): Promise<void> {
 }
 
 /** @throws Failure if flags were given that do not apply to regions */
-function checkOptions(options: RegionsOptions): void {
+function checkOptions(options: FitOptions): void {
   const wholeImageOnly = [...goalKinds, "recordGradientsEvery", "checkpoint", "resumeSchedule"] as const;
   refuseOptions(options, wholeImageOnly, "combined with --regions");
   if (options.resume === undefined) return;
@@ -177,7 +172,7 @@ function checkOptions(options: RegionsOptions): void {
   refuseOptions(options, kept, "given with --resume: the run keeps its settings");
 }
 
-function requestedSettings(options: RegionsOptions): { config: TrainConfig; side: number } {
+function requestedSettings(options: FitOptions): { config: TrainConfig; side: number } {
   const config = configOf(options);
   if (config.parameterization !== "direct") {
     const allowed = "direct for --regions, as in --preset quality";
@@ -200,7 +195,7 @@ async function newMetadata(
   side: number,
   { regions, windows }: RegionPlan,
   target: StagedImage,
-  options: RegionsOptions,
+  options: FitOptions,
   signal: AbortSignal,
 ): Promise<RegionsMetadata> {
   const detailBlobs: number[] = [];
@@ -255,21 +250,4 @@ function checkRegions({ plan, engine, metadata }: RegionsRun): void {
       );
     }
   }
-}
-
-function printResult(out: string, description: RunDescription, output: FitOutput, signal: AbortSignal): number {
-  const { config, regions, timings, result, step } = description;
-  if (step < config.steps) {
-    output.end("result", { out, stopped: true, ...description });
-    process.stderr.write(
-      `Stopped with ${regionProgress(regions!)}. Resume with: splatbook fit IMAGE --resume ${out}\n`,
-    );
-    return stoppedExitCode(signal);
-  }
-  const { file, psnr } = result;
-  const blobsText = `${formatCount(config.blobs)} blobs in ${formatCount(regions!.list.length)} regions`;
-  const resultText = `${formatCount(config.steps)} steps each in ${duration(timings.seconds)}, PSNR ${psnrText(psnr)}`;
-  const fileText = `${runFiles.splat2d}: ${describeFileSize(file!)}, PSNR ${psnrText(file!.psnr)}`;
-  output.end("result", { out, ...description }, `${out}: ${blobsText}, ${resultText}; ${fileText}`);
-  return hasDiverged(description) ? divergedExitCode : 0;
 }

@@ -1,5 +1,7 @@
 import { Option } from "commander";
+import { suggestionFor } from "../engine/config.js";
 import { parseNumber } from "../engine/fields.js";
+import { mustBe } from "../engine/quoted.js";
 import { usageFailure } from "../terminal/failure.js";
 import { checkCount, checkPositive, flagOf } from "../terminal/flags.js";
 
@@ -18,16 +20,16 @@ export class ChoiceOption extends Option {
   }
 }
 
-/** Returns an option with a whole number from 1 to a billion. */
-export const countOption = (flags: string, help: string) => numberOption(flags, help, checkCount);
+/** Returns an option with a whole number from 1 to a billion, as the arguments of Commander's `option`. */
+export const count = (flags: string, help: string) => numberOption(flags, help, checkCount);
 
-/** Returns an option with a number above 0. */
-export const positiveOption = (flags: string, help: string) => numberOption(flags, help, checkPositive);
+/** Returns an option with a number above 0, as the arguments of Commander's `option`. */
+export const positive = (flags: string, help: string) => numberOption(flags, help, checkPositive);
 
 /** @param check returns the value, or throws a ConfigError that names the option */
-function numberOption(flags: string, help: string, check: typeof checkCount): Option {
-  const option = new Option(flags, help);
-  return option.argParser((text) => check(option.attributeName(), parseNumber(text)));
+function numberOption(flags: string, help: string, check: typeof checkCount) {
+  const name = new Option(flags).attributeName();
+  return [flags, help, (text: string) => check(name, parseNumber(text))] as const;
 }
 
 /** @throws Failure that names the first of some options that was given, such as "--blobs cannot be given with --psnr." */
@@ -38,6 +40,17 @@ export function refuseOptions<Name extends string>(
 ): void {
   const given = names.find((name) => options[name] !== undefined);
   if (given !== undefined) throw usageFailure(`${flagOf(given)} cannot be ${why}.`);
+}
+
+/**
+ * Returns a name that is one of some.
+ * @throws Failure with a suggestion
+ */
+export function checkName<Name extends string>(label: string, name: string, names: readonly Name[]): Name {
+  const found = names.find((other) => other === name);
+  if (found === undefined)
+    throw usageFailure(mustBe(label, `one of ${names.join(", ")}`, name, suggestionFor(name, names)));
+  return found;
 }
 
 /** Options that several commands have. */

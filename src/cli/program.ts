@@ -1,15 +1,13 @@
 import { Command } from "commander";
 import { benchCommand } from "../bench/bench.js";
-import { suggestionFor } from "../engine/config.js";
-import { mustBe } from "../engine/quoted.js";
 import { versions } from "../host/node/project.js";
 import { helpStyles } from "../terminal/color.js";
-import { usageFailure } from "../terminal/failure.js";
 import { completionCommand } from "./completionCommand.js";
 import { exitCodes } from "./exitCodes.js";
 import { exportCommand } from "./exportCommand.js";
 import { fitCommand } from "./fitCommand.js";
 import { gradientsCommand } from "./gradientsCommand.js";
+import { checkName } from "./options.js";
 import { renderCommand } from "./renderCommand.js";
 import { reportCommand } from "./reportCommand.js";
 import { sweepCommand } from "./sweepCommand.js";
@@ -66,9 +64,9 @@ function helpCommand(): Command {
     .addHelpText("after", "\nExample:\n  splatbook help fit")
     .action((name: string | undefined, _options: object, { parent }: Command) => {
       const program = parent!;
+      if (name === undefined) return program.outputHelp();
       const names = program.commands.map((command) => command.name());
-      const command = name === undefined ? program : program.commands.find((command) => command.name() === name);
-      if (command) command.outputHelp();
-      else throw usageFailure(mustBe("The command", `one of ${names.join(", ")}`, name, suggestionFor(name, names)));
+      const known = checkName("The command", name, names);
+      program.commands[names.indexOf(known)].outputHelp();
     });
 }

@@ -12,7 +12,7 @@ import { usageFailure } from "../terminal/failure.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { pinLines } from "../terminal/progress.js";
-import { farmOf } from "./regionsOptions.js";
+import { farmOf } from "./farmOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
 export async function sweep(path: string | undefined, options: SweepOptions): Promise<void> {

@@ -1,11 +1,13 @@
 import { Command, Option } from "commander";
 import { ConfigError } from "../engine/config.js";
 import { parseNumber } from "../engine/fields.js";
+import { toSingleLine } from "../engine/quoted.js";
 import { defaultHalving } from "../engine/sweep/halving.js";
 import { rangeExamples } from "../engine/sweep/sweptValues.js";
+import { usageFailure } from "../terminal/failure.js";
 import { checkPath } from "../terminal/flags.js";
 import { addConfigFlags } from "./configFlags.js";
-import { countOption, jsonOption, quietOption } from "./options.js";
+import { count, jsonOption, quietOption } from "./options.js";
 import type { SweepOptions } from "./sweepOptions.js";
 
 export function sweepCommand(): Command {
@@ -14,14 +16,8 @@ export function sweepCommand(): Command {
     .argument("[image]", "a PNG, JPEG or WebP file, - for stdin, or a .json file that describes the sweep");
   addConfigFlags(command);
   return command
-    .option(
-      "--vary <field=values>",
-      "a setting and its values; can be given several times",
-      (text, all: string[] = []) => [...all, text],
-    )
-    .addOption(
-      countOption("--random <n>", "train this many random combinations, which follow from --seed, instead of all"),
-    )
+    .option("--vary <field=values>", "a setting and its values; can be given several times", addVaried)
+    .option(...count("--random <n>", "train this many random combinations, which follow from --seed, instead of all"))
     .addOption(
       new Option(
         "--halving [n]",
@@ -30,12 +26,12 @@ export function sweepCommand(): Command {
         .preset(String(defaultHalving))
         .argParser(halvingOf),
     )
-    .addOption(countOption("--longest <px>", "as in fit"))
-    .addOption(countOption("--record-every <n>", "as in fit, for each run"))
-    .addOption(countOption("--record-gradients-every <n>", "as in fit, for each run"))
+    .option(...count("--longest <px>", "as in fit"))
+    .option(...count("--record-every <n>", "as in fit, for each run"))
+    .option(...count("--record-gradients-every <n>", "as in fit, for each run"))
     .option("--resume <folder>", "continue an interrupted sweep")
     .option("--out <folder>", "folder of the sweep (default: runs/ and the name of the image with -sweep)", checkPath)
-    .addOption(countOption("--workers <n>", "train in this many processes, each on its own GPU if there are several"))
+    .option(...count("--workers <n>", "train in this many processes, each on its own GPU if there are several"))
     .option("--redis <url>", "train on the workers of this Redis")
     .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
     .option("--status", "with --redis: print how many runs are done, running and waiting")
@@ -72,9 +68,19 @@ Examples:
     );
 }
 
+/** Adds the field and the values of a --vary to those before. They are not checked. */
+function addVaried(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, name, values] = /^\s*(?:--)?([^=]+?)\s*=(.*)$/s.exec(text) ?? [];
+  if (name === undefined)
+    throw new ConfigError("vary", text, "a field and its values, such as learning-rate=0.001,0.01");
+  const field = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (Object.hasOwn(before, field)) throw usageFailure(`--vary names ${toSingleLine(field)} twice.`);
+  return { ...before, [field]: values };
+}
+
 /** Returns the number of --halving. An image right after it would be read as its value. */
 function halvingOf(text: string): number {
-  const count = parseNumber(text);
-  if (typeof count === "number") return count;
+  const value = parseNumber(text);
+  if (typeof value === "number") return value;
   throw new ConfigError("halving", text, "a whole number of at least 2, or absent, with the image before it");
 }

@@ -2,20 +2,20 @@ import { extname, join } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { isSweepJson, type SweepJson } from "../engine/files/sweepJson.js";
 import { withPresentNames } from "../engine/oldNames.js";
-import { toSingleLine } from "../engine/quoted.js";
 import { describeSweep, type SweepSettings, sweepOf } from "../engine/sweep/sweep.js";
 import { readText } from "../runs/inputFile.js";
 import { loadImage, parseSweepJson, readSweepJob, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
 import { withConfigFile } from "./configFile.js";
 import { type ConfigOptions, givenConfig } from "./configFlags.js";
+import type { FarmOptions } from "./farmOptions.js";
 import { imageNameOf, runNameOf } from "./fitOptions.js";
 import { refuseOptions } from "./options.js";
-import type { FarmOptions } from "./regionsOptions.js";
 
 /** Options of `splatbook sweep`. */
 export interface SweepOptions extends ConfigOptions, FarmOptions {
-  vary?: string[];
+  /** Values by field. They are not checked. */
+  vary?: Record<string, string>;
   random?: number;
   halving?: number;
   longest?: number;
@@ -50,7 +50,7 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
     return { ...job, out: sweepFolderOf(out, job.imageName) };
   }
   const { others, described } = await withSweepFile(settings);
-  const vary = { ...described.vary, ...withPresentNames(parseVary(others.vary ?? [])) };
+  const vary = { ...described.vary, ...withPresentNames(others.vary ?? {}) };
   if (Object.keys(vary).length === 0)
     throw usageFailure("sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.");
   const given = await withConfigFile(others, Object.keys(vary));
@@ -76,20 +76,6 @@ async function withSweepFile(options: SweepOptions): Promise<WithSweepFile> {
   if (text === undefined || !isSweepJson(text)) return { others: options, described: {} };
   const { sweep, image: _, name: _n, ...described } = parseSweepJson(text, path!);
   return { others, described: { ...describeSweep(sweep), ...described } };
-}
-
-/** Returns the values of --vary by field. They are not checked. */
-function parseVary(texts: string[]): Record<string, string> {
-  const vary = new Map<string, string>();
-  for (const text of texts) {
-    const [, name, values] = /^\s*(?:--)?([^=]+?)\s*=(.*)$/s.exec(text) ?? [];
-    if (name === undefined)
-      throw new ConfigError("vary", text, "a field and its values, such as learning-rate=0.001,0.01");
-    const field = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    if (vary.has(field)) throw usageFailure(`--vary names ${toSingleLine(field)} twice.`);
-    vary.set(field, values);
-  }
-  return Object.fromEntries(vary);
 }
 
 function refuseAll(options: SweepOptions, context: string): void {

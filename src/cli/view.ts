@@ -2,25 +2,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { ConfigError } from "../engine/config.js";
-import { inRange } from "../engine/quoted.js";
 import { isFolder } from "../runs/claimFolder.js";
 import { Failure } from "../terminal/failure.js";
 import { showLine } from "../terminal/progress.js";
 import { usualPort, type ViewOptions } from "./viewOptions.js";
 
 /** Serves the live view until the process ends. */
-export async function view(folder: string, { port: portText, host, open }: ViewOptions): Promise<void> {
-  const port = portText === undefined ? undefined : Number(portText);
-  if (port !== undefined && !(/^\d+$/.test(portText!) && port < 65536)) {
-    throw new ConfigError("port", portText, `a whole number ${inRange(0, 65535)}`);
-  }
+export async function view(folder: string, { port, host, open }: ViewOptions): Promise<void> {
   if (!(await isFolder(folder)))
     throw new Failure(`There is no folder ${folder}. Train a run first, or name another folder.`);
   const { serveView } = await import("./viewServer.js");
-  const served = await (port === undefined
-    ? serveView(resolve(folder), host, usualPort).catch(() => serveView(resolve(folder), host, 0))
-    : serveView(resolve(folder), host, port));
+  const serve = (port: number) => serveView(resolve(folder), host, port);
+  const served = await (port === undefined ? serve(usualPort).catch(() => serve(0)) : serve(port));
   process.stdout.write(`Live view of ${folder}: ${served.address}\n`);
   if (open) openBrowser(served.address);
   // The view that fit --open starts ends with it.

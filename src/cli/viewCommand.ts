@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { usualPort, type ViewOptions } from "./viewOptions.js";
+import { parsePort, usualPort, type ViewOptions } from "./viewOptions.js";
 
 export function viewCommand(): Command {
   return new Command("view")
     .description("serve a page that shows all runs of a folder while they train")
     .argument("[folder]", "folder with run folders at any depth, or one of them", "runs")
-    .option("--port <n>", `port of the page (default: ${usualPort}, or any that is free)`)
+    .option("--port <n>", `port of the page (default: ${usualPort}, or any that is free)`, parsePort)
     .option(
       "--host <name>",
       "address to listen on; with any other, more machines can read the runs and edit their notes",

@@ -67,15 +67,14 @@ export async function serveView(
   };
   const feed = await RunFeed.open(root, send);
   let bundle: ReturnType<typeof liveBundle> | undefined;
-  const part = (name: "script" | "style") => async () => {
+  const bundled = () => {
     bundle ??= liveBundle();
-    return (await bundle)[name];
+    return bundle;
   };
-  const [script, style] = [part("script"), part("style")];
   const pages: Record<string, Page> = {
     "/": async () => ["text/html", page],
-    "/live.js": async () => ["text/javascript", await script()],
-    "/live.css": async () => ["text/css", await style()],
+    "/live.js": async () => ["text/javascript", (await bundled()).script],
+    "/live.css": async () => ["text/css", (await bundled()).style],
     "/runs.json": async () => {
       const notebook = existsSync(join(site, "index.html")) ? sitePath.slice(1) : undefined;
       return ["application/json", JSON.stringify({ root, notebook, runs: [...feed.runs.values()] })];
@@ -85,30 +84,28 @@ export async function serveView(
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(request.url!, "http://localhost");
-    const isPost = request.method === "POST";
-    if (!isPost && pages[pathname]) {
+    const [run, file] = [searchParams.get("run") ?? "", searchParams.get("file") ?? ""];
+    // Only paths of known runs reach the disk. They are parameters, since browsers resolve dots in a path.
+    const folder = feed.runs.has(run) ? join(root, run) : undefined;
+    if (request.method === "POST") {
+      if (folder && pathname === "/notes") await saveNotes(folder, request, response);
+      else refuse(response, 404, "There is no such file.");
+    } else if (pages[pathname]) {
       const [type, content] = await pages[pathname]();
       response.writeHead(200, { "Content-Type": `${type}; charset=utf-8` }).end(content);
-    } else if (!isPost && pathname === "/events") {
+    } else if (pathname === "/events") {
       response.writeHead(200, { "Content-Type": "text/event-stream" }).write("retry: 500\n\n");
       followers.add(response);
       response.on("close", () => followers.delete(response));
-    } else if (!isPost && pathname.startsWith(sitePath)) {
+    } else if (pathname.startsWith(sitePath)) {
       // Each page of the site has a policy of its own.
       response.setHeader("Content-Security-Policy", headers["Content-Security-Policy"]);
       const path = findSiteFile(site, decodeURIComponent(pathname.slice(sitePath.length)));
       if (!path || !(await sendFile([path], request, response))) refuse(response, 404, "There is no such page.");
-    } else {
-      // Only paths of known runs reach the disk. They are parameters, since browsers resolve dots in a path.
-      const [run, file] = [searchParams.get("run") ?? "", searchParams.get("file") ?? ""];
-      const folder = feed.runs.has(run) ? join(root, run) : undefined;
-      if (folder && isPost && pathname === "/notes") await saveNotes(folder, request, response);
-      else if (folder && !isPost && pathname === "/file" && isRunFile(file)) {
-        if (!(await sendFile(candidatePaths(folder, file), request, response))) {
-          refuse(response, 404, `There is no ${file}.`);
-        }
-      } else refuse(response, 404, "There is no such file.");
-    }
+    } else if (folder && pathname === "/file" && isRunFile(file)) {
+      const isSent = await sendFile(candidatePaths(folder, file), request, response);
+      if (!isSent) refuse(response, 404, `There is no ${file}.`);
+    } else refuse(response, 404, "There is no such file.");
   };
 
   const server = createServer((request, response) => {

@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import { ConfigError } from "../engine/config.js";
 import { printable } from "../engine/quoted.js";
 import { type ManifestKind, manifestOf, manifests } from "../farm/manifest.js";
 import { usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
-import type { FarmOptions } from "./regionsOptions.js";
+import type { FarmOptions } from "./farmOptions.js";
 
 export interface WorkerOptions extends FarmOptions {
   manifest?: string;
@@ -36,25 +37,21 @@ export async function worker({ redis, runs, workers, manifest, json, quiet }: Wo
   using interrupt = interruptible();
   const counts = { done: 0, failed: 0 };
   try {
-    await new Promise<void>((resolve, reject) => {
-      const stop = startWorkers(connection, {
-        runs,
-        count: workers ?? Math.max(1, gpuFiles().length),
-        onEnd(run, failure) {
-          counts[failure === undefined ? "done" : "failed"]++;
-          print(failure === undefined ? `${run}: done` : `${run}: ${printable(failure)}`);
-        },
-        onWarning: print,
-        onRefusal: (refusal) => void process.stderr.write(`${refusal}\n`),
-      });
-      const stopWorkersAndExit = async () => {
-        const shutdown = watchShutdown(connection);
-        await stop();
-        shutdown.end();
-        if (shutdown.isCut) print("Redis does not answer, so unfinished jobs go to other workers once it is back.");
-      };
-      interrupt.signal.addEventListener("abort", () => stopWorkersAndExit().then(resolve, reject));
+    const stop = startWorkers(connection, {
+      runs,
+      count: workers ?? Math.max(1, gpuFiles().length),
+      onEnd(run, failure) {
+        counts[failure === undefined ? "done" : "failed"]++;
+        print(failure === undefined ? `${run}: done` : `${run}: ${printable(failure)}`);
+      },
+      onWarning: print,
+      onRefusal: (refusal) => void process.stderr.write(`${refusal}\n`),
     });
+    await once(interrupt.signal, "abort");
+    const shutdown = watchShutdown(connection);
+    await stop();
+    shutdown.end();
+    if (shutdown.isCut) print("Redis does not answer, so unfinished jobs go to other workers once it is back.");
   } finally {
     connection.disconnect();
   }

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { manifests } from "../farm/manifest.js";
-import { ChoiceOption, countOption, jsonOption, quietOption } from "./options.js";
+import { ChoiceOption, count, jsonOption, quietOption } from "./options.js";
 import type { WorkerOptions } from "./worker.js";
 
 export function workerCommand(): Command {
@@ -8,7 +8,7 @@ export function workerCommand(): Command {
     .description("train jobs of sweep and fit, until Ctrl-C")
     .option("--redis <url>", "the Redis with the jobs of sweep --redis and fit --redis")
     .option("--runs <folder>", "a folder that all machines share and that contains --out, or s3://BUCKET")
-    .addOption(countOption("--workers <n>", "number of jobs at a time (default: one per GPU)"))
+    .option(...count("--workers <n>", "number of jobs at a time (default: one per GPU)"))
     .addOption(new ChoiceOption("--manifest <kind>", "print a job file that starts workers on a cluster", manifests))
     .option(...jsonOption)
     .option(...quietOption)

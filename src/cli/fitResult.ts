@@ -1,0 +1,59 @@
+import { duration } from "../engine/duration.js";
+import { type RunDescription, regionProgress } from "../engine/files/runDescription.js";
+import { runFiles } from "../engine/files/runFiles.js";
+import { describeFileSize } from "../engine/files/splat2d/roundTrip.js";
+import { describeGoal } from "../engine/training/goal.js";
+import { divergedExitCode } from "../terminal/failure.js";
+import { formatCount, psnrText } from "../terminal/formatCount.js";
+import { stoppedExitCode } from "../terminal/interrupt.js";
+import type { FitOutput } from "./fitOutput.js";
+
+/**
+ * Prints the result of a run, or how far a stopped run is.
+ * @param diverged whether the loss is far above its best at the end
+ * @returns the exit code
+ */
+export function printResult(
+  out: string,
+  description: RunDescription,
+  diverged: boolean,
+  output: FitOutput,
+  signal: AbortSignal,
+): number {
+  const { config, step, regions, goal } = description;
+  const isUnfinished = goal !== undefined || step < config.steps;
+  // A Ctrl-C during the last step stops nothing.
+  const stopped = isUnfinished && (signal.aborted || regions !== undefined);
+  const facts = { out, ...(stopped && { stopped }), ...description };
+  output.end("result", facts, stopped ? undefined : summary(out, description));
+  if (stopped) {
+    const resume = `splatbook fit ${regions ? "IMAGE " : ""}--resume ${out}`;
+    process.stderr.write(`Stopped${progressText(description)}. Resume with: ${resume}\n`);
+    return stoppedExitCode(signal);
+  }
+  if (!goal || goal.reached) return diverged ? divergedExitCode : 0;
+  process.stderr.write(`The goal of ${describeGoal(goal)} was not reached. ${out} has the closest run.\n`);
+  return diverged ? divergedExitCode : 1;
+}
+
+function progressText({ config, step, regions, goal, result }: RunDescription): string {
+  if (regions) return ` with ${regionProgress(regions)}`;
+  if (!goal) return ` at step ${formatCount(step)} of ${formatCount(config.steps)}`;
+  return `. The best run so far has ${formatCount(config.blobs)} blobs, ${psnrText(result.psnr)}`;
+}
+
+function summary(out: string, { config, step, regions, timings, result }: RunDescription): string {
+  const { psnr, file } = result;
+  const regionsText = regions ? ` in ${formatCount(regions.list.length)} regions` : "";
+  const blobsText = config.preset === "quality" || regions ? `${formatCount(config.blobs)} blobs${regionsText}, ` : "";
+  const stepsText = `${formatCount(step)} steps${regions ? " each" : ""} in ${duration(timings.seconds)}`;
+  const fileText = file ? `; ${runFiles.splat2d}: ${describeFileSize(file)}, PSNR ${psnrText(file.psnr)}` : "";
+  const stagesText = timings.stageTimes ? `\n${stagesSummary(timings.stageTimes)}` : "";
+  return `${out}: ${blobsText}${stepsText}, PSNR ${psnrText(psnr)}${fileText}${stagesText}`;
+}
+
+/** Returns the median times of a step's kernels in words. */
+function stagesSummary(times: Record<string, number>): string {
+  const stageTexts = Object.entries(times).map(([stage, milliseconds]) => `${stage} ${milliseconds.toPrecision(2)}`);
+  return `Milliseconds per kernel: ${stageTexts.join(", ")}`;
+}
