@@ -19,29 +19,13 @@ const pixelsPerBlob = 5;
 /** Remaining seconds from which a quick run is suggested, and seconds that it should take. */
 const [longSeconds, quickSeconds] = [300, 60];
 
-/** Estimates how long training takes, from its first steps. */
-export class Forecast {
-  #start: Snapshot | undefined;
-  #first: Snapshot | undefined;
-  #isDone = false;
-
-  /** @param workAfter returns the remaining work after a step, in steps that take as long as the next one */
-  constructor(readonly workAfter: (step: number) => number) {}
-
-  /** Adds a snapshot. Returns the remaining seconds of training, once, when enough steps have been measured. */
-  update(snapshot: Snapshot): number | undefined {
-    if (this.#isDone) return undefined;
-    const { step, seconds } = snapshot;
-    this.#start ??= snapshot;
-    if (!this.#first) {
-      if (seconds - this.#start.seconds >= warmUpSeconds) this.#first = snapshot;
-      return undefined;
-    }
-    const elapsed = seconds - this.#first.seconds;
-    if (elapsed < measuredSeconds) return undefined;
-    this.#isDone = true;
-    return (elapsed / (step - this.#first.step)) * this.workAfter(step);
-  }
+/** Returns the seconds per step, from the first snapshots of a training; undefined until enough steps are measured. */
+export function secondsPerStep(snapshots: readonly Pick<Snapshot, "step" | "seconds">[]): number | undefined {
+  const [start] = snapshots;
+  const from = snapshots.find(({ seconds }) => seconds - start.seconds >= warmUpSeconds);
+  const last = snapshots.at(-1);
+  if (!from || !last || last.seconds - from.seconds < measuredSeconds) return undefined;
+  return (last.seconds - from.seconds) / (last.step - from.step);
 }
 
 /** Returns the time of a config's step relative to one with all blobs active. */

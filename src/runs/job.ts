@@ -62,19 +62,14 @@ export function newJob(
 }
 
 /** What may differ from the run that is resumed. */
-export interface Resumption {
-  /** The step at which it ends, as typed; the one it was planned for if absent. */
+interface Resumption
+  extends Partial<Pick<Job, "recordEvery" | "recordGradientsEvery" | "checkpointEvery" | "alertAfter" | "out">> {
+  /** The step at which it ends, unchecked; the one it was planned for if absent. */
   steps?: number | string;
   /** Value of --resume-schedule. */
   schedule?: string;
-  recordEvery?: number;
-  recordGradientsEvery?: number;
-  checkpointEvery?: number;
-  alertAfter?: number;
   /** A path to the run's image, which is compared. */
   imagePath?: string;
-  /** The folder that receives the run; the resumed one if absent. */
-  out?: string;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { TrainingState } from "../engine/model/blobs.js";
 import type { Backend } from "../engine/pipeline.js";
 import { Trainer } from "../engine/training/trainer.js";
 import type { Engine } from "../host/node/engine.js";
-import { costAt, Forecast } from "./forecast.js";
+import { costAt, secondsPerStep } from "./forecast.js";
 import type { Job } from "./job.js";
 
 /** Steps that are not measured, since kernels are compiled and workers start. */
@@ -58,11 +58,11 @@ export async function estimateSeconds(
 ): Promise<number | undefined> {
   const probe = new Trainer(config, image, backend, state);
   const start = probe.step;
-  const forecast = new Forecast((step) => work / costAt(config, step, horizon));
-  for await (const snapshot of probe.run({ interval, horizon, signal })) {
-    const secondsLeft = forecast.update(snapshot);
-    if (secondsLeft !== undefined) return secondsLeft;
-    const { step, seconds } = snapshot;
+  const snapshots: { step: number; seconds: number }[] = [];
+  for await (const { step, seconds } of probe.run({ interval, horizon, signal })) {
+    snapshots.push({ step, seconds });
+    const stepSeconds = secondsPerStep(snapshots);
+    if (stepSeconds !== undefined) return (stepSeconds * work) / costAt(config, step, horizon);
     if (seconds > firstCheckSeconds && (seconds / (step - start)) * work < shortSeconds) return undefined;
   }
   return undefined;

@@ -57,11 +57,13 @@ export function rowOf({ step, seconds, loss, psnr, gradientNorms, tileLists }: M
   return { step, seconds, loss, psnr, gradientNorms, tileLists };
 }
 
+/** Ignores the loss of a device. The trainer detects it, and repeats steps on another device. */
+function ignoreLostDevice(error: unknown): undefined {
+  if (!(error instanceof DeviceLostError)) throw error;
+}
+
 /** Records a run during training, and writes its folder: at checkpoints and at the end. */
 export class Recorder {
-  readonly #job: Job;
-  readonly #trainer: Trainer;
-  readonly #engine: Engine;
   readonly #rows: MetricsRow[];
   readonly #gradients: GradientSpool;
   /** PNG files by step. They are encoded during training. */
@@ -74,10 +76,12 @@ export class Recorder {
   #dueAt: number;
   #hasWarned = false;
 
-  private constructor(job: Job, trainer: Trainer, engine: Engine, attempt: number) {
-    this.#job = job;
-    this.#trainer = trainer;
-    this.#engine = engine;
+  private constructor(
+    readonly job: Job,
+    readonly trainer: Trainer,
+    readonly engine: Engine,
+    attempt: number,
+  ) {
     for (const [step, png] of job.resumedFrom?.film ?? []) this.#film.set(step, Promise.resolve(png));
     this.#rows = [...(job.resumedFrom?.metrics ?? [])];
     this.#alerts = [...(job.alerts ?? [])];
@@ -118,15 +122,12 @@ export class Recorder {
   /** Adds the frame of a step to the film, if the film has a frame at this step. */
   async film(step: number): Promise<void> {
     if (!filmSteps.includes(step) || this.#film.has(step)) return;
-    try {
-      const png = encodePng(toImage(await this.#trainer.render(frameSize(this.#job.image))));
-      // The error is reported when the film is read.
-      png.catch(() => {});
-      this.#film.set(step, png);
-    } catch (error) {
-      // The run repeats this step.
-      if (!(error instanceof DeviceLostError)) throw error;
-    }
+    const render = await this.trainer.render(frameSize(this.job.image)).catch(ignoreLostDevice);
+    if (!render) return;
+    const png = encodePng(toImage(render));
+    // The error is reported when the film is read.
+    png.catch(() => {});
+    this.#film.set(step, png);
   }
 
   /**
@@ -136,18 +137,11 @@ export class Recorder {
   async checkpoint({ idle }: Snapshot): Promise<void> {
     if (this.#checkpoint || performance.now() < this.#dueAt) return;
     if (!idle) {
-      this.#trainer.requestIdle();
+      this.trainer.requestIdle();
       return;
     }
-    const { checkpointEvery } = this.#job;
-    let runSnapshot: RunSnapshot;
-    try {
-      runSnapshot = await this.#takeSnapshot();
-    } catch (error) {
-      // The trainer detects the loss and continues on another device.
-      if (error instanceof DeviceLostError) return;
-      throw error;
-    }
+    const runSnapshot = await this.#takeSnapshot().catch(ignoreLostDevice);
+    if (!runSnapshot) return;
     const write = async () => {
       const start = performance.now();
       try {
@@ -157,7 +151,7 @@ export class Recorder {
         this.#hasWarned = true;
       }
       const now = performance.now();
-      this.#dueAt = now + Math.max(1000 * checkpointEvery, (now - start) / checkpointFraction);
+      this.#dueAt = now + Math.max(1000 * this.job.checkpointEvery, (now - start) / checkpointFraction);
       this.#checkpoint = undefined;
     };
     this.#checkpoint = write();
@@ -167,12 +161,12 @@ export class Recorder {
   async finish(): Promise<MeasuredRun> {
     await this.#checkpoint;
     const runSnapshot = await this.#takeSnapshot();
-    const size = frameSize(this.#job.image);
+    const size = frameSize(this.job.image);
     const isFrameSize = size.width === runSnapshot.render.width && size.height === runSnapshot.render.height;
     const film = new Map(runSnapshot.film);
     // A paused run continues, and its film has no frame of the pause.
-    if (runSnapshot.state.step !== this.#job.pauseAt) {
-      const frame = isFrameSize ? runSnapshot.render : await this.#trainer.render(size);
+    if (runSnapshot.state.step !== this.job.pauseAt) {
+      const frame = isFrameSize ? runSnapshot.render : await this.trainer.render(size);
       film.set(runSnapshot.state.step, await encodePng(toImage(frame)));
     }
     return this.#measure({ ...runSnapshot, film });
@@ -180,7 +174,7 @@ export class Recorder {
 
   /** Returns a run with a .splat2d file of at most `bitsPerPixel` by coarser quantization, if possible. */
   async withSmallerFile(measured: MeasuredRun, bitsPerPixel: number): Promise<MeasuredRun> {
-    const { config, image } = this.#job;
+    const { config, image } = this.job;
     const { state, result } = measured;
     if (result.file.bitsPerPixel <= bitsPerPixel) return measured;
     const bits = Math.floor(bitsPerPixel * image.width * image.height);
@@ -195,7 +189,7 @@ export class Recorder {
   }
 
   get #unreachedGoal(): GoalMetadata | undefined {
-    const { goal, attempts } = this.#job;
+    const { goal, attempts } = this.job;
     return goal && { goal: { ...goal, reached: false }, ...(attempts?.length && { attempts }) };
   }
 
@@ -205,26 +199,26 @@ export class Recorder {
   }
 
   async #takeSnapshot(): Promise<RunSnapshot> {
-    const { state, gradients } = await this.#trainer.inspect();
+    const { state, gradients } = await this.trainer.inspect();
     const frames = [...this.#film].filter(([step]) => step <= state.step);
     return {
       state,
       gradients,
-      render: await this.#trainer.render(),
+      render: await this.trainer.render(),
       rows: [...this.#rows],
       gradientRecords: this.#gradients.countUntil(state.step),
       film: new Map(await Promise.all(Array.from(frames, async ([step, png]) => [step, await png] as const))),
-      seconds: this.#trainer.seconds,
+      seconds: this.trainer.seconds,
       stageTimes: mediansByName(this.#stageTimes),
     };
   }
 
   get #draw() {
-    return drawWith(this.#engine.backend, this.#job.config, this.#job.image);
+    return drawWith(this.engine.backend, this.job.config, this.job.image);
   }
 
   async #measure(runSnapshot: RunSnapshot): Promise<MeasuredRun> {
-    const { config, image } = this.#job;
+    const { config, image } = this.job;
     const { state, render } = runSnapshot;
     const splat2d = await encodeByError(config, state.parameters, render, image, this.#draw);
     const loss = lossOf(render, image);
@@ -234,9 +228,9 @@ export class Recorder {
 
   /** Writes the folder of the run: all files, or none if it throws a Failure. */
   async save(measured: MeasuredRun, metadata?: GoalMetadata): Promise<RunDescription> {
-    const { config, image } = this.#job;
+    const { config, image } = this.job;
     const { state, gradients, render, splat2d, rows, gradientRecords, film } = measured;
-    const staging = new Staging(this.#job.out);
+    const staging = new Staging(this.job.out);
     const writer = gradientsWriter(config, gradientRecords === 0 ? state.step + 1 : undefined);
     for await (const record of this.#gradients.read(gradientRecords, gradients.length)) {
       await staging.write(runFiles.gradients, writer.add(record));
@@ -261,7 +255,7 @@ export class Recorder {
     metadata: GoalMetadata | undefined,
     files: Record<string, string>,
   ): Omit<RunDescription, "version"> {
-    const { config, image, imageName, imageHash, recordEvery, recordGradientsEvery, horizon, earlier } = this.#job;
+    const { config, image, imageName, imageHash, recordEvery, recordGradientsEvery, horizon, earlier } = this.job;
     const { state, film, seconds, stageTimes, result } = measured;
     return {
       config,
@@ -273,7 +267,7 @@ export class Recorder {
       recordEvery,
       ...(recordGradientsEvery !== undefined && { recordGradientsEvery }),
       film: [...film.keys()].sort((a, b) => a - b),
-      ...describeEngine(this.#engine),
+      ...describeEngine(this.engine),
       timings: {
         finishedAt: new Date().toISOString(),
         seconds,

@@ -42,7 +42,6 @@ interface SavedRun {
   description: RunDescription;
   /** Whether the loss is far above its best at the end. */
   diverged: boolean;
-  goal?: Goal & { reached: boolean };
 }
 
 /**
@@ -122,7 +121,7 @@ async function saveRun(
     goal: goalResult,
     ...(isSearch && { attempts: allAttempts(job, attempts) }),
   });
-  return { description, goal: goalResult, diverged };
+  return { description, diverged };
 }
 
 function blobsText(blobs: number): string {

@@ -133,14 +133,12 @@ function describe({ sweep, imageName, recordEvery, recordGradientsEvery }: Sweep
 /** @throws Failure if the folder has a sweep with another image, config or fields. The values may differ. */
 async function requireSame({ sweep, imageHash, out }: SweepJob): Promise<void> {
   const existing = await readSweepJob(join(out, sweepFiles.description));
-  const difference =
-    existing.imageHash !== imageHash
-      ? "image"
-      : commonFields(existing.sweep) !== commonFields(sweep)
-        ? "config"
-        : variedFields(existing.sweep) !== variedFields(sweep)
-          ? "fields"
-          : undefined;
+  const differs = {
+    image: existing.imageHash !== imageHash,
+    config: commonFields(existing.sweep) !== commonFields(sweep),
+    fields: variedFields(existing.sweep) !== variedFields(sweep),
+  };
+  const [difference] = Object.entries(differs).find(([, isDifferent]) => isDifferent) ?? [];
   if (difference) throw new Failure(`${out} contains a sweep with another ${difference}. ${outHint}`);
 }
 

@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../src/engine/config.js";
-import type { Snapshot } from "../../src/engine/training/snapshot.js";
-import { costAfter, costAt, describeEstimate, describeJob, Forecast } from "../../src/runs/forecast.js";
+import { costAfter, costAt, describeEstimate, describeJob, secondsPerStep } from "../../src/runs/forecast.js";
 import type { Job } from "../../src/runs/job.js";
 
-const at = (step: number, seconds: number) => ({ step, seconds }) as Snapshot;
+const at = (step: number, seconds: number) => ({ step, seconds });
 const image = { width: 600, height: 400, data: new Uint8ClampedArray() };
 
-describe("Forecast", () => {
-  it("measures the steps after the first second, and estimates once", () => {
-    const forecast = new Forecast((step) => 1004 - step);
-    const estimates = [at(1, 5), at(2, 5.6), at(4, 6), at(9, 6.5), at(14, 7), at(24, 8)].map((taken) =>
-      forecast.update(taken),
-    );
-    // 10 steps from 6 s to 7 s, and 990 are left.
-    assert.deepEqual(estimates, [undefined, undefined, undefined, undefined, 99, undefined]);
+describe("The forecast of a training", () => {
+  it("measures the steps after the first second, once they have taken a second", () => {
+    const taken = [at(1, 5), at(2, 5.6), at(4, 6), at(9, 6.5), at(14, 7), at(24, 8)];
+    const measured = taken.map((_, i) => secondsPerStep(taken.slice(0, i + 1)));
+    // 10 steps from 6 s to 7 s, and 20 from 6 s to 8 s.
+    assert.deepEqual(measured, [undefined, undefined, undefined, undefined, 0.1, 0.1]);
+    assert.equal(secondsPerStep([]), undefined);
   });
 
   it("expects later steps to take longer while density control adds blobs", () => {

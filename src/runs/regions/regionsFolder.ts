@@ -103,7 +103,8 @@ export class RegionsFolder implements BlobIndex {
     return this.#counts[region];
   }
 
-  /** Returns the box that the blobs of a region reach into. */ reach(region: number): Box {
+  /** Returns the box that the blobs of a region reach into. */
+  reach(region: number): Box {
     return this.#reaches[region];
   }
 
