@@ -329,7 +329,7 @@ describe("splatbook fit --region-size", () => {
     await regionsRun.addResult(learned, undefined);
     assert.equal(describeRun(out).regions?.done, 1);
     assert.deepEqual(describeRun(out).regions?.list[0], { ...first, blobs: 2 });
-    assert.deepEqual([metadata.regions.done, metadata.seconds, files.blobs(0)], [1, 3, 2]);
+    assert.deepEqual([metadata.regions.done, metadata.seconds, files.counts[0]], [1, 3, 2]);
   });
 
   it("records the GPU of workers if the command has none, and keeps requesting it", async () => {

@@ -43,9 +43,10 @@ const maxCachedBlobs = 2 ** 20;
 
 /** The finished regions of a running fit: a file of raw parameters each, which is read on demand. */
 export class RegionsFolder implements BlobIndex {
+  /** Of each region: its metrics, the box that its blobs reach into, and their number. */
   readonly rows: MetricsRow[][] = [];
-  readonly #reaches: Box[] = [];
-  readonly #counts: number[] = [];
+  readonly reaches: Box[] = [];
+  readonly counts: number[] = [];
   /** Regions in memory, most recently used last. */
   readonly #cache = new Map<number, IndexedBlobs>();
   /** SHA-256 of the files by name. */
@@ -98,16 +99,6 @@ export class RegionsFolder implements BlobIndex {
     for (const name of Object.values(unfinishedFiles)) await disk.remove(join(this.folder, name));
   }
 
-  /** Returns the number of blobs of a finished region. */
-  blobs(region: number): number {
-    return this.#counts[region];
-  }
-
-  /** Returns the box that the blobs of a region reach into. */
-  reach(region: number): Box {
-    return this.#reaches[region];
-  }
-
   /** Returns the parameters of a region. */
   async read(region: number): Promise<Float32Array> {
     return floatsOf(await readLarge(join(this.folder, blobsFile(region)), blobsFile(region)));
@@ -135,7 +126,7 @@ export class RegionsFolder implements BlobIndex {
   async union(box: Box): Promise<RegionUnion> {
     const parameterArrays: Float32Array[] = [];
     const selections: RegionUnion["selections"] = [];
-    for (const [region, reach] of this.#reaches.entries()) {
+    for (const [region, reach] of this.reaches.entries()) {
       if (!boxesIntersect(reach, box)) continue;
       const indexed = await this.#indexedBlobs(region);
       const indices = indexed.indicesIntersecting(box);
@@ -176,10 +167,10 @@ export class RegionsFolder implements BlobIndex {
   }
 
   async #indexedBlobs(region: number): Promise<IndexedBlobs> {
-    const reach = this.#reaches[region];
+    const reach = this.reaches[region];
     const indexed = this.#cache.get(region) ?? new IndexedBlobs(this.config, this.size, await this.read(region));
     // A result of a worker may have reindexed the region during the read.
-    if (this.#reaches[region] === reach) this.#cacheRegion(region, indexed);
+    if (this.reaches[region] === reach) this.#cacheRegion(region, indexed);
     return indexed;
   }
 
@@ -196,8 +187,8 @@ export class RegionsFolder implements BlobIndex {
 
   #register(region: number, parameters: Float32Array): void {
     const indexed = new IndexedBlobs(this.config, this.size, parameters);
-    this.#reaches[region] = indexed.reach;
-    this.#counts[region] = indexed.count;
+    this.reaches[region] = indexed.reach;
+    this.counts[region] = indexed.count;
     this.#cacheRegion(region, indexed);
   }
 }

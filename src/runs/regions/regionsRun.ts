@@ -37,7 +37,7 @@ import { divergedExitCode, Failure } from "../../terminal/failure.js";
 import type { Progress } from "../../terminal/progress.js";
 import { describeEngine, type EngineDescription } from "../describeEngine.js";
 import { bytesOf } from "../floats.js";
-import { costAfter, costAt, sizeCost } from "../forecast.js";
+import { costAfter, sizeCost } from "../forecast.js";
 import { estimateSeconds } from "../probe.js";
 import { Staging } from "../staging.js";
 import type { RegionsFolder, RegionUnion, WrittenRegion } from "./regionsFolder.js";
@@ -60,7 +60,7 @@ interface TaskInput {
   task: FitTask;
   image: Image;
   union?: RegionUnion;
-  /** Parameters that a region starts with; the initial ones if absent. */
+  /** Parameters that it starts with; the initial ones of a region if absent. */
   start?: Float32Array;
   recordEvery?: number;
 }
@@ -131,7 +131,7 @@ export class RegionsRun {
     return this.stepsOf(this.metadata.regions.done) + (this.metadata.begun?.state.step ?? 0);
   }
 
-  /** Returns the remaining work after a step (counted as in `steps`), in steps that take as long as the next one. */
+  /** Returns the remaining work after a step (counted as in `steps`), in steps of its region with all blobs active. */
   workAfter(step: number): number {
     let currentTask = 0;
     while (currentTask + 1 < this.taskCount && this.stepsOf(currentTask + 1) <= step) currentTask++;
@@ -141,20 +141,19 @@ export class RegionsRun {
       const laterSize = this.#sizeOf(taskIndex);
       work += (sizeCost(laterSize) / sizeCost(currentSize)) * costAfter(laterSize.config, 0);
     }
-    return work / costAt(currentSize.config, step - this.stepsOf(currentTask));
+    return work;
   }
 
   /** Returns the estimated remaining seconds of training; undefined if they are few. The trained state is discarded. */
   async estimateSecondsLeft(signal: AbortSignal): Promise<number | undefined> {
     const { regions, begun } = this.metadata;
     if (regions.done === this.taskCount) return undefined;
-    const { config, image, union, start } = await this.prepare(regions.done);
-    const startParameters = union?.parameters ?? start;
+    const { config, image, start } = await this.prepare(regions.done);
     // Damaged files are reported when training starts.
     if (begun && begun.state.parameters.length !== parameterCount * config.blobs) return undefined;
-    const state = begun?.state ?? (startParameters && stateOf(startParameters));
-    const work = this.workAfter(this.steps) * costAt(config, begun?.state.step ?? 0);
-    return estimateSeconds({ config, image, state }, work, { backend: this.engine.backend, signal });
+    const state = begun?.state ?? (start && stateOf(start));
+    const { backend } = this.engine;
+    return estimateSeconds({ config, image, state }, this.workAfter(this.steps), { backend, signal });
   }
 
   #regionConfig(i: number): TrainConfig {
@@ -198,7 +197,7 @@ export class RegionsRun {
           throw new Failure(`The unfinished region in ${this.out} is damaged: it has another number of blobs.`);
         }
         let unfinished: InterruptedFit | undefined;
-        const learned = await fitTask(config, task, this.target, image, union?.parameters ?? start, {
+        const learned = await fitTask(config, task, this.target, image, start, {
           backend: this.engine.backend,
           signal,
           onSnapshot,
@@ -247,7 +246,7 @@ export class RegionsRun {
     const window = plan.windows[taskIndex - plan.regions.length];
     const union = await folder.union(pixelBounds(window));
     const config = windowConfig(metadata.config, union.parameters.length / parameterCount);
-    return { config, task: { window }, image: await target.crop(window), union };
+    return { config, task: { window }, image: await target.crop(window), union, start: union.parameters };
   }
 
   /**
@@ -341,7 +340,7 @@ export class RegionsRun {
   async finish(signal: AbortSignal): Promise<RunDescription | undefined> {
     const { out, target, plan, folder, metadata } = this;
     const trained = metadata.trainedBy?.fallback === undefined ? metadata.config : withCpuPipeline(metadata.config);
-    const config = completeConfig({ ...trained, blobs: this.#counts.reduce((sum, blobs) => sum + blobs) });
+    const config = completeConfig({ ...trained, blobs: folder.counts.reduce((sum, blobs) => sum + blobs) });
     metadata.config = config;
     const survey = new Survey(target);
     const sampled = evenlySpacedIndices(plan.regions.length, precisionSamples);
@@ -385,10 +384,6 @@ export class RegionsRun {
     return this.#describe(0, this.#resultSoFar(), this.folder.files);
   }
 
-  get #counts(): number[] {
-    return this.plan.regions.map((_, i) => this.folder.blobs(i));
-  }
-
   /** Returns what the default precision adds to a region's mean squared error. */
   async #rounding(own: Rect, exact: FloatImage): Promise<number> {
     const parameters = translated(await this.folder.intersecting(pixelBounds(own)), own.x, own.y);
@@ -413,7 +408,7 @@ export class RegionsRun {
 
   async #writeParameters(staging: Staging, config: TrainConfig, regions: Float32Array[]): Promise<void> {
     const regionRecords = regions.map(async (parameters, i) => {
-      const { left, top, right, bottom } = this.folder.reach(i);
+      const { left, top, right, bottom } = this.folder.reaches[i];
       const reach = [left, top, right, bottom].map((edge) => (Number.isFinite(edge) ? edge : 0));
       return { reach: reach as [number, number, number, number], hash: await sha256(bytesOf(parameters)) };
     });
