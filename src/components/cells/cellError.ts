@@ -1,12 +1,24 @@
-/** An error of a cell, with its place in the source. */
+/** A position in the source of a cell, counted from 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** An error of a cell, with its position if it is known. */
 export class CellError extends Error {
   override name = "CellError";
-  constructor(
-    message: string,
-    /** Counted from 1; undefined where it is unknown. */
-    readonly line?: number,
-    readonly column?: number,
-  ) {
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+
+  constructor(message: string, { line, column }: Partial<Position> = {}) {
     super(message);
+    this.line = line;
+    this.column = column;
   }
+}
+
+/** Returns the position of an index of a source. */
+export function positionAt(source: string, index: number): Position {
+  const lines = source.slice(0, index).split("\n");
+  return { line: lines.length, column: lines.at(-1)!.length + 1 };
 }

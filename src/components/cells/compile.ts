@@ -2,7 +2,7 @@ import { CellError } from "./cellError.js";
 import type { TranspiledCell } from "./transpile.js";
 
 /** A compiled cell's function. */
-type CellBody = (...inputs: unknown[]) => unknown;
+export type CellBody = (...inputs: unknown[]) => unknown;
 
 /**
  * Returns a transpiled cell as a function, with a number that identifies it in stacks. The code is loaded as a module,
@@ -47,5 +47,8 @@ export function toCellError(error: unknown, number: number, indent: number): Cel
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const sentence = `${name === "Error" || name === "RuntimeError" ? "" : `${name}: `}${message.replace(/\.?$/, ".")}`;
   const [, line, column] = positionIn(error, number) ?? [];
-  return new CellError(sentence, line, line === 1 ? Math.max(1, column - codeStart.length - indent) : column);
+  return new CellError(sentence, {
+    line,
+    column: line === 1 ? Math.max(1, column - codeStart.length - indent) : column,
+  });
 }

@@ -5,7 +5,7 @@ import { nearestName } from "../../engine/nearestName.js";
 import { stripTypes } from "../../host/browser/stripTypes.js";
 import { isTable } from "../tables/columnsOf.js";
 import { CellError } from "./cellError.js";
-import { bodyNumberOf, compileCell, toCellError } from "./compile.js";
+import { bodyNumberOf, type CellBody, compileCell, toCellError } from "./compile.js";
 import { importModule, libraryNames } from "./importModule.js";
 import type { CellLanguage } from "./pageEdits.js";
 import type { Place } from "./places.js";
@@ -65,11 +65,11 @@ export class Notebook {
     }
   }
 
-  /** @param cell the block of any cell of this page */
-  static open(cell: Element): Promise<Notebook> {
-    const id = rootOf(cell).data.slice(1, -1);
+  /** @param block that of any cell of this page */
+  static open(block: Element): Promise<Notebook> {
     return new Promise((resolve) => {
-      define({ id, inputs: ["@variable"], body: ({ _module }: Variable) => resolve(new Notebook(_module)) });
+      const body = ({ _module }: Variable) => resolve(new Notebook(_module));
+      define({ id: cellId(block), inputs: ["@variable"], body });
     });
   }
 
@@ -86,23 +86,14 @@ export class Notebook {
     return new Map(own.map(([name, { _value }]) => [name, _value]));
   }
 
-  /** Returns the names that a cell of the page declares. */
-  outputsOf(block: Element): string[] {
-    const id = rootOf(block).data.slice(1, -1);
-    const [variable] = this.#originals(block);
-    if (!variable?._name) return [];
-    return [...this.#module._scope].flatMap(([name, { _inputs }]) =>
-      _inputs.length === 1 && _inputs[0]._name === `cell ${id}` ? [name] : [],
-    );
-  }
-
   /** Returns the cell of a block: one of the page's own, or an empty one that the reader added. */
   cell(block: Element): RuntimeCell {
-    const page = this.#module;
     const originals = this.#originals(block);
-    const names = originals.length > 0 ? this.outputsOf(block) : [];
-    const outputs = names.map((name) => page._scope.get(name)!);
-    return new RuntimeCell(page, block, [...originals, ...outputs], names, () => this.names());
+    const isOutput = ({ _inputs: [input, ...others] }: Variable) =>
+      input?._name === `cell ${cellId(block)}` && others.length === 0;
+    const outputs = originals[0]?._name ? [...this.#module._scope.values()].filter(isOutput) : [];
+    const names = outputs.map(({ _name }) => _name!);
+    return new RuntimeCell(this.#module, block, [...originals, ...outputs], names, () => this.names());
   }
 
   /**
@@ -175,44 +166,22 @@ export class RuntimeCell {
     onLateError: LateListener,
     isRetry = false,
   ): Promise<TranspiledCell> {
-    const mine = ++this.#attempts;
+    const attempt = ++this.#attempts;
     // The parsers are large, and most readers edit no cell.
-    const [{ importName, transpileCell }, { fillMarkdown, fillName }, { placesOf }, { table }] = await Promise.all([
-      import("./transpile.js"),
-      import("./markdownCell.js"),
-      import("./places.js"),
-      import("../tables/table.js"),
-    ]);
-    const nodeOf = (value: unknown) => (isTable(value) ? table(value as never) : inspectorNode(value));
+    const [{ transpileCell }, { placesOf }] = await Promise.all([import("./transpile.js"), import("./places.js")]);
     const transpiled = await transpileCell(source, language, stripTypes);
     const places = await placesOf(source, language, stripTypes);
     const { body, number } = await compileCell(transpiled);
-    if (mine !== this.#attempts) throw new CellError("A newer version of this cell runs instead.");
+    const { inputs, run, showIn } = await definitionOf(transpiled.inputs, body);
+    if (attempt !== this.#attempts) throw new CellError("A newer version of this cell runs instead.");
     this.#checkNames(transpiled, places);
     this.#trial?.delete();
     this.#offerLibraries(transpiled.inputs);
-    const providedNames = ["display", "view", importName, fillName, queryName];
-    const inputs = transpiled.inputs.filter((name) => !providedNames.includes(name));
-    const shown = document.createDocumentFragment();
-    let container: Element | DocumentFragment = shown;
-    let evaluation = 0;
-    const run = (...values: unknown[]) => {
-      const mine = ++evaluation;
-      const display = this.#createDisplay(
-        nodeOf,
-        () => container,
-        () => mine === evaluation,
-      );
-      const scope: Record<string, unknown> = {
-        ...Object.fromEntries(inputs.map((name, i) => [name, values[i]])),
-        display,
-        view: (element: Element) => Generators.input(display(element) as Element),
-        [importName]: importModule,
-        [fillName]: fillMarkdown,
-        [queryName]: showQuery,
-      };
-      return body(...transpiled.inputs.map((name) => scope[name]));
-    };
+    // Lines of the body of a Markdown or SQL cell differ from those of its source.
+    const numberInStack = language === "md" || language === "sql" ? 0 : number;
+    const asError = (error: unknown) =>
+      this.#explain(error, toCellError(error, numberInStack, transpiled.indent), places);
+    const reportLater = (error: unknown) => onLateError(asError(error));
     return new Promise<TranspiledCell>((resolve, reject) => {
       let isTried = false;
       let hasFailed = false;
@@ -229,23 +198,15 @@ export class RuntimeCell {
           if (hasFailed) onLateError(undefined);
           this.#trial = undefined;
           isTried = true;
-          this.#adopt(trial, transpiled.outputs, shown, reportLater);
+          showIn(this.#block);
+          this.#adopt(trial, transpiled.outputs, reportLater);
           listeners.delete(this.#number);
           listeners.set(number, reportLater);
           this.#number = number;
-          container = this.#block;
           resolve(transpiled);
         },
         rejected: (error) => (isTried || hasFailed ? reportLater(error) : failed(error)),
       });
-      // Lines of the body of a Markdown or SQL cell differ from those of its source.
-      const asError = (error: unknown) =>
-        this.#explain(
-          error,
-          toCellError(error, language === "md" || language === "sql" ? 0 : number, transpiled.indent),
-          places,
-        );
-      const reportLater = (error: unknown) => onLateError(asError(error));
       const failed = (error: unknown) => {
         hasFailed = this.#trial === trial && this.#variables.length === 0;
         if (!hasFailed) {
@@ -254,7 +215,7 @@ export class RuntimeCell {
         }
         const missing = missingName(error);
         // The missing name may have been defined since.
-        if (missing && !isRetry && mine === this.#attempts && isDefined(this.#module, missing)) {
+        if (missing && !isRetry && attempt === this.#attempts && isDefined(this.#module, missing)) {
           resolve(this.replace(source, language, onLateError, true));
         } else reject(asError(error));
       };
@@ -275,37 +236,31 @@ export class RuntimeCell {
   /** @throws CellError if the names of a source clash with other cells or make a cycle */
   #checkNames({ inputs, outputs }: TranspiledCell, places: readonly Place[]): void {
     const { _scope } = this.#module;
-    const fail = (name: string, sentence: string): never => {
-      const { line, column } = placeOf(name, places) ?? {};
-      throw new CellError(sentence, line, column);
-    };
+    const errorAt = (name: string, sentence: string) => new CellError(sentence, placeOf(name, places));
     const foreign = outputs.find((name) => isDefined(this.#module, name) && !this.#outputs.includes(name));
     if (foreign && !libraries.has(_scope.get(foreign)!)) {
-      fail(foreign, `Another cell of this page already declares ${foreign}.`);
+      throw errorAt(foreign, `Another cell of this page already declares ${foreign}.`);
     }
     const needsThis = ({ _module, _name, _inputs }: Variable, seen: Set<Variable>): boolean =>
       (_module === this.#module && outputs.includes(_name!)) ||
       _inputs.some((input) => !seen.has(input) && needsThis(input, seen.add(input)));
     const circular = inputs.find((name) => _scope.has(name) && needsThis(_scope.get(name)!, new Set()));
-    if (circular) fail(circular, `This cell uses ${circular}, which depends on this cell.`);
+    if (circular) throw errorAt(circular, `This cell uses ${circular}, which depends on this cell.`);
   }
 
   /** Returns an error with the place of the name that it is about, and the name that was probably meant. */
   #explain(error: unknown, cellError: CellError, places: readonly Place[]): CellError {
     if (cellError.line) return cellError;
-    const missing = missingName(error);
-    const place = placeOf(missing, places);
-    const { line, column } = place ?? placeOf((error as { input?: string } | undefined)?.input, places) ?? {};
-    const meant = place && nearestName(place.name, this.#names());
-    return new CellError(`${cellError.message}${meant ? ` Did you mean ${meant}?` : ""}`, line, column);
+    const missing = placeOf(missingName(error), places);
+    const meant = missing && nearestName(missing.name, this.#names());
+    const place = missing ?? placeOf((error as { input?: string } | undefined)?.input, places);
+    return new CellError(`${cellError.message}${meant ? ` Did you mean ${meant}?` : ""}`, place);
   }
 
   /** Replaces the previous definition by one that has a value. */
-  #adopt(trial: Variable, outputs: string[], shown: DocumentFragment, rejected: (error: unknown) => void): void {
+  #adopt(trial: Variable, outputs: string[], rejected: (error: unknown) => void): void {
     const previous = this.#variables;
     const removed = this.#outputs.filter((name) => !outputs.includes(name));
-    clear(this.#block);
-    rootOf(this.#block).before(shown);
     for (const variable of previous) variable.delete();
     const exported = outputs.map((name) => {
       const library = this.#module._scope.get(name);
@@ -322,25 +277,6 @@ export class RuntimeCell {
     this.#offerLibraries(removed);
   }
 
-  /** Returns the `display` of one evaluation: its first call clears the output of the previous one. */
-  #createDisplay(
-    nodeOf: (value: unknown) => Node,
-    container: () => Element | DocumentFragment,
-    isCurrent: () => boolean,
-  ): (value: unknown) => unknown {
-    let isFirst = true;
-    return (value) => {
-      if (!isCurrent()) throw new Error("This cell has run again since.");
-      const target = container();
-      if (isFirst) clear(target);
-      isFirst = false;
-      const node = value instanceof Node ? value : nodeOf(value);
-      if (target instanceof Element) rootOf(target).before(node);
-      else target.append(node);
-      return value;
-    };
-  }
-
   /** Defines the libraries that a cell uses; a built page has only those of its own cells. */
   #offerLibraries(inputs: string[]): void {
     for (const name of inputs) {
@@ -351,6 +287,51 @@ export class RuntimeCell {
       libraries.add(library);
     }
   }
+}
+
+/**
+ * Returns the inputs and the function of a definition with a compiled body. What it displays is invisible until it is
+ * shown in a block.
+ * @param names the parameters of the body
+ */
+async function definitionOf(names: string[], body: CellBody) {
+  const [{ importName }, { fillMarkdown, fillName }, { table }] = await Promise.all([
+    import("./transpile.js"),
+    import("./markdownCell.js"),
+    import("../tables/table.js"),
+  ]);
+  const nodeOf = (value: unknown) => (isTable(value) ? table(value as never) : inspectorNode(value));
+  let container: Element | DocumentFragment = document.createDocumentFragment();
+  let evaluations = 0;
+  const scopeOf = (evaluation: number) => {
+    let isFirst = true;
+    /** The first call clears the output of the previous evaluation. */
+    const display = (value: unknown) => {
+      if (evaluation !== evaluations) throw new Error("This cell has run again since.");
+      if (isFirst) clear(container);
+      isFirst = false;
+      const node = value instanceof Node ? value : nodeOf(value);
+      if (container instanceof Element) rootOf(container).before(node);
+      else container.append(node);
+      return value;
+    };
+    const view = (element: Element) => Generators.input(display(element) as Element);
+    return { display, view, [importName]: importModule, [fillName]: fillMarkdown, [queryName]: showQuery };
+  };
+  const inputs = names.filter((name) => !Object.hasOwn(scopeOf(0), name));
+  return {
+    inputs,
+    run(...values: unknown[]) {
+      const given = Object.fromEntries(inputs.map((name, i) => [name, values[i]]));
+      const scope: Record<string, unknown> = { ...given, ...scopeOf(++evaluations) };
+      return body(...names.map((name) => scope[name]));
+    },
+    showIn(block: Element) {
+      clear(block);
+      rootOf(block).before(container);
+      container = block;
+    },
+  };
 }
 
 function placeOf(wanted: string | undefined, places: readonly Place[]): Place | undefined {
@@ -364,6 +345,11 @@ function missingName(error: unknown): string | undefined {
 
 function isDefined({ _scope }: Module, name: string): boolean {
   return _scope.has(name) && _scope.get(name)!._type !== 2;
+}
+
+/** Returns the id that Framework gives the cell of a block. */
+export function cellId(block: Element): string {
+  return rootOf(block).data.slice(1, -1);
 }
 
 /** Returns the comment before which Framework inserts a cell's output. */

@@ -2,18 +2,16 @@ import { findDeclarations } from "@observablehq/framework/dist/javascript/declar
 import { findReferences } from "@observablehq/framework/dist/javascript/references.js";
 import { type Node, Parser, type Program, parseExpressionAt } from "acorn";
 import { simple } from "acorn-walk";
-import { isInExpression } from "../editor/inExpression.js";
+import { expressionStarts } from "../editor/inExpression.js";
+import { type Position, positionAt } from "./cellError.js";
 import type { CellLanguage } from "./pageEdits.js";
 import { readSql } from "./sqlCell.js";
 import { asExpression, parserOptions } from "./transpile.js";
 
 /** A place where a cell refers to a name of another cell, or declares one. */
-export interface Place {
+export interface Place extends Position {
   name: string;
   from: number;
-  /** Counted from 1. */
-  line: number;
-  column: number;
   /** Whether it is a property too, as in `{name}`. */
   isShorthand: boolean;
 }
@@ -54,9 +52,8 @@ function placesInSql(source: string): Place[] {
 }
 
 function placesInMarkdown(source: string): Place[] {
-  return [...source.matchAll(/\$\{/g)].flatMap(({ index }) => {
-    if (isInExpression(source, index) || !isInExpression(source, index + 2)) return [];
-    const node = parseExpressionAt(source, index + 2, parserOptions);
+  return expressionStarts(source).flatMap((start) => {
+    const node = parseExpressionAt(source, start, parserOptions);
     return placesOfNodes(source, node, findReferences(node) as Named[]);
   });
 }
@@ -85,11 +82,6 @@ function placesOfNodes(source: string, body: Node, nodes: Named[]): Place[] {
   return nodes
     .map(({ name, start }) => ({ name, from: start, ...positionAt(source, start), isShorthand: shorthands.has(start) }))
     .sort((a, b) => a.from - b.from);
-}
-
-function positionAt(source: string, at: number): { line: number; column: number } {
-  const lines = source.slice(0, at).split("\n");
-  return { line: lines.length, column: lines.at(-1)!.length + 1 };
 }
 
 /** Returns the source with a name replaced at its places. */

@@ -34,7 +34,7 @@ async function run(query: string, tables: Record<string, unknown>): Promise<Tabl
     for (const [name, value] of Object.entries(tables)) await insert(database, connection, name, value);
     return await connection.query(query);
   } catch (error) {
-    throw toCellError(error as Error);
+    throw queryError(error as Error);
   } finally {
     await connection.query("ROLLBACK").catch(() => {});
   }
@@ -105,7 +105,7 @@ async function open(): Promise<NonNullable<typeof opened>> {
 }
 
 /** Returns DuckDB's error with the place that it marks, which it writes below the message. */
-function toCellError(error: Error): CellError {
+function queryError(error: Error): CellError {
   if (error instanceof CellError) return error;
   const [message, ...marks] = error.message.split(/\n+(?=LINE \d+: )/);
   const [, head, line, caret] = /^(LINE (\d+): )(?!\.\.\.).*\n( *)\^/.exec(marks[0] ?? "") ?? [];
@@ -113,5 +113,5 @@ function toCellError(error: Error): CellError {
     .trim()
     .replace(/\s*\n\s*/g, " ")
     .replace(/([^.?!])$/, "$1.");
-  return new CellError(sentence, line ? Number(line) : undefined, caret ? caret.length - head.length + 1 : undefined);
+  return new CellError(sentence, line ? { line: Number(line), column: caret.length - head.length + 1 } : undefined);
 }

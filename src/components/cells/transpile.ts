@@ -12,8 +12,8 @@ import {
   tokTypes,
 } from "acorn";
 import { simple } from "acorn-walk";
-import { isInExpression } from "../editor/inExpression.js";
-import { CellError } from "./cellError.js";
+import { expressionStarts } from "../editor/inExpression.js";
+import { CellError, positionAt } from "./cellError.js";
 import { markdownCell } from "./markdownCell.js";
 import type { CellLanguage } from "./pageEdits.js";
 import { sqlScript } from "./sqlCell.js";
@@ -54,8 +54,7 @@ export async function transpileCell(
     return transpileScript(language === "ts" ? await stripTypes(source) : source);
   } catch (error) {
     // Lines of a Markdown cell's script differ from those of its source.
-    const { message, line, column } = toCellError((language === "md" && errorInMarkdown(source)) || (error as Error));
-    throw new CellError(message, line, column);
+    throw parserError((language === "md" && errorInMarkdown(source)) || (error as Error));
   }
 }
 
@@ -117,8 +116,7 @@ function withDynamicImports(source: string, body: Node): { text: string; hasImpo
   const changes: { start: number; end: number; text: string }[] = [];
   let hasImports = false;
   const rejectExport = ({ start }: Node): never => {
-    const line = source.slice(0, start).split("\n").length;
-    throw new CellError("A cell cannot export: other cells can use what it declares.", line);
+    throw new CellError("A cell cannot export: other cells can use what it declares.", positionAt(source, start));
   };
   simple(body, {
     ImportDeclaration(node) {
@@ -156,14 +154,11 @@ function names({ specifiers }: ImportDeclaration): string {
 
 /** Returns the parser's first error in an expression of Markdown. */
 function errorInMarkdown(source: string): Error | undefined {
-  for (const { index } of source.matchAll(/\$\{/g)) {
-    if (isInExpression(source, index) || !isInExpression(source, index + 2)) continue;
+  for (const start of expressionStarts(source)) {
     try {
-      const { end } = parseExpressionAt(source, index + 2, parserOptions);
+      const { end } = parseExpressionAt(source, start, parserOptions);
       const next = source.slice(end).search(/\S/) + end;
-      if (source[next] === "}") continue;
-      const lines = source.slice(0, next).split("\n");
-      return new Error(`Unexpected token (${lines.length}:${lines.at(-1)!.length})`);
+      if (source[next] !== "}") return new CellError("Unexpected token.", positionAt(source, next));
     } catch (error) {
       return error as Error;
     }
@@ -171,10 +166,10 @@ function errorInMarkdown(source: string): Error | undefined {
   return undefined;
 }
 
-/** Moves the position from the end of a parser's message, as in (line:column) with columns from 0, to a CellError. */
-function toCellError(error: Error): CellError {
+/** Returns a parser's error with the position at the end of its message: (line:column), with columns from 0. */
+function parserError(error: Error): CellError {
   if (error instanceof CellError) return error;
   const [match, line, column] = /\s*\((\d+):(\d+)\)/.exec(error.message) ?? [];
   const message = error.message.replace(match ?? "", "").replace(/^Error transforming undefined: |\.?$/g, "");
-  return new CellError(`${message}.`, line ? Number(line) : undefined, column ? Number(column) + 1 : undefined);
+  return new CellError(`${message}.`, match ? { line: Number(line), column: Number(column) + 1 } : undefined);
 }

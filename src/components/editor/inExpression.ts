@@ -1,3 +1,9 @@
+/** Returns where expressions of Markdown start, after their `${`. */
+export function expressionStarts(text: string): number[] {
+  const starts = Array.from(text.matchAll(/\$\{/g), ({ index }) => index + 2);
+  return starts.filter((start) => !isInExpression(text, start - 2) && isInExpression(text, start));
+}
+
 /** Returns whether a position of Markdown is in an expression, `${…}`, which ends at the latest with its paragraph. */
 export function isInExpression(text: string, at: number): boolean {
   const outside = /`[^`\n]*`|\$\{/g;
