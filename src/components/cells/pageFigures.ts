@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import slugify from "@sindresorhus/slugify";
+import { slugifyWithCounter } from "@sindresorhus/slugify";
 import type MarkdownIt from "markdown-it";
 import { cellsOf } from "./pageSource.js";
 import { type TranspiledCell, transpileScript } from "./transpile.js";
@@ -51,17 +51,14 @@ export function figuresOf(markdown: string, path: string, read: ReadSource): Pag
   const found = [...findShownFigures(cells, markdown, makers), ...findCaptionedFigures(cells, markdown)].sort(
     (a, b) => a.line - b.line,
   );
-  const slugCounts = new Map<string, number>();
+  const slugify = slugifyWithCounter();
   return found.map(({ titles, line, cell: { source, inputs } }) => {
-    const slug = `figure-${slugify(titles[0])}`;
-    const number = (slugCounts.get(slug) ?? 0) + 1;
-    slugCounts.set(slug, number);
     const neededImports = imports.map(([module, names]): [string, string[]] => [
       posix.join("/", path, "..", module),
       names.filter((name) => inputs.includes(name)),
     ]);
     return {
-      id: number > 1 ? `${slug}-${number}` : slug,
+      id: `figure-${slugify(titles[0])}`,
       titles,
       line,
       source,

@@ -203,7 +203,7 @@ function editsBetween(own: readonly Required<PageCell>[], cells: readonly PageCe
         (cell, i) => next <= i && i < ownEnd && cell.language === language && (id === undefined || cell.id === id),
       );
       if (changed >= 0) {
-        edits[own[changed].id] = source;
+        if (isLanguage(language)) edits[own[changed].id] = source;
         next = changed + 1;
       } else if (isLanguage(language)) {
         const after = own[Math.max(0, next - 1)].id;
@@ -212,11 +212,7 @@ function editsBetween(own: readonly Required<PageCell>[], cells: readonly PageCe
     }
     [next, start] = [ownEnd + 1, end + 1];
   }
-  return { edits: Object.fromEntries(Object.entries(edits).filter(([id]) => isEditable(own, id))), added };
-}
-
-function isEditable(own: readonly Required<PageCell>[], id: string): boolean {
-  return isLanguage(own.find((cell) => cell.id === id)!.language);
+  return { edits, added };
 }
 
 /** Returns the positions of a longest common subsequence of two lists of cells. */

@@ -1,7 +1,6 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { mathRule } from "../page/mathRule.js";
 import type { AddedCell, PageEdits } from "./pageEdits.js";
-import { proseClass } from "./proseClass.js";
 import { queryInPage, sqlScript } from "./sqlCell.js";
 
 /** A cell of a page's Markdown: a fence of code, or the prose between others. */
@@ -15,6 +14,9 @@ interface SourceCell {
   lines: [number, number];
 }
 
+/** The class of the blocks that hold a page's prose. */
+export const proseClass = "page-prose";
+
 /** The languages of fences that Framework runs as cells. */
 const cellLanguages = new Set(["js", "ts", "jsx", "tsx", "tex", "html", "sql", "svg", "dot", "mermaid"]);
 
@@ -26,18 +28,7 @@ export function cellsOf(markdown: string): SourceCell[] {
   // Blank out the front matter, but keep its lines.
   const page = markdown.replace(/^---\n.*?\n---$/ms, (head) => head.replace(/./g, ""));
   const tokens = parser.parse(page, {});
-  const prose = proseOf(tokens).map(([first, last]): SourceCell => {
-    const lines = linesOf(tokens, first, last, page);
-    return {
-      language: "md",
-      source: page
-        .split("\n")
-        .slice(...lines)
-        .join("\n"),
-      echo: false,
-      lines,
-    };
-  });
+  const prose = proseOf(tokens, page).map(({ source, lines }) => ({ language: "md", source, echo: false, lines }));
   const code = tokens
     .filter(({ type }) => type === "fence")
     .flatMap(({ info, content, map }) => {
@@ -57,14 +48,13 @@ export function proseRule(markdown: MarkdownIt, hash: (source: string) => string
   markdown.core.ruler.after("block", "prose", ({ tokens, src, Token }) => {
     const ids: string[] = [];
     const html = (content: string) => Object.assign(new Token("html_block", "", 0), { content });
-    const ranges = proseOf(tokens).map(([first, last]) => {
-      const [start, end] = linesOf(tokens, first, last, src);
-      const own = `md-${hash(src.split("\n").slice(start, end).join("\n"))}`;
+    const blocks = proseOf(tokens, src).map(({ first, last, source }) => {
+      const own = `md-${hash(source)}`;
       const duplicates = ids.filter((id) => id === own || id.startsWith(`${own}-`)).length;
       ids.push(duplicates > 0 ? `${own}-${duplicates}` : own);
       return { first, last, id: ids.at(-1) };
     });
-    for (const { first, last, id } of ranges.reverse()) {
+    for (const { first, last, id } of blocks.reverse()) {
       tokens.splice(last + 1, 0, html(`<!--:${id}:--></div>\n`));
       tokens.splice(first, 0, html(`<div class="${proseClass}">\n`));
     }
@@ -96,8 +86,18 @@ export function foldRule({ renderer: { rules } }: MarkdownIt): void {
   };
 }
 
-/** Returns the longest runs of blocks without code, as the indices of their first and last tokens. */
-function proseOf(tokens: Token[]): [first: number, last: number][] {
+/** A run of blocks of Markdown without code. */
+interface Prose {
+  /** The indices of its first and last tokens. */
+  first: number;
+  last: number;
+  source: string;
+  /** The first line, and the line after the last that is not empty. */
+  lines: [number, number];
+}
+
+/** Returns the longest runs of blocks without code. */
+function proseOf(tokens: Token[], markdown: string): Prose[] {
   const runs: [number, number][] = [];
   let start = 0;
   for (const [index, { level, nesting }] of tokens.entries()) {
@@ -108,16 +108,13 @@ function proseOf(tokens: Token[]): [first: number, last: number][] {
     else if (isProse) runs.push([start, index]);
     start = index + 1;
   }
-  return runs;
-}
-
-/** Returns the lines of a run of blocks, without trailing empty ones. */
-function linesOf(tokens: Token[], first: number, last: number, source: string): [number, number] {
-  const ends = tokens.slice(first, last + 1).flatMap(({ map }) => map?.[1] ?? []);
-  const lines = source.split("\n");
-  let end = Math.max(...ends);
-  while (lines[end - 1].trim() === "") end--;
-  return [tokens[first].map![0], end];
+  const lines = markdown.split("\n");
+  return runs.map(([first, last]) => {
+    const start = tokens[first].map![0];
+    let end = Math.max(...tokens.slice(first, last + 1).flatMap(({ map }) => map?.[1] ?? []));
+    while (lines[end - 1].trim() === "") end--;
+    return { first, last, source: lines.slice(start, end).join("\n"), lines: [start, end] };
+  });
 }
 
 /**
@@ -138,9 +135,10 @@ export function writePage(markdown: string, ids: readonly string[], { edits, add
       continue;
     }
     const fence = fenceOf(edited);
-    const isLonger = fence.length > (/^`+/.exec(lines[first])?.[0].length ?? fence.length);
-    if (isLonger) lines[end - 1] = fence;
-    if (isLonger) lines[first] = lines[first].replace(/^`+/, fence);
+    if (fence.length > (/^`+/.exec(lines[first])?.[0].length ?? fence.length)) {
+      lines[first] = lines[first].replace(/^`+/, fence);
+      lines[end - 1] = fence;
+    }
     lines.splice(first + 1, end - first - 2, ...edited.split("\n"));
   }
   return lines.join("\n");
@@ -164,11 +162,9 @@ function fenceOf(source: string): string {
 /** Returns the lines of a Markdown cell, with its code fences marked not to run. */
 function withInertFences(source: string): string[] {
   const lines = source.split("\n");
-  for (const {
-    language,
-    lines: [first],
-  } of cellsOf(source)) {
-    if (language !== "md") lines[first] = `${lines[first].trimEnd()} run=false`;
+  for (const cell of cellsOf(source)) {
+    const [first] = cell.lines;
+    if (cell.language !== "md") lines[first] = `${lines[first].trimEnd()} run=false`;
   }
   return lines;
 }
