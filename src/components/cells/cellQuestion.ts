@@ -5,17 +5,18 @@ import { counted } from "../page/format.js";
 import { editorLanguages, languageNames, titleOf } from "./liveCell.js";
 import type { CellLanguage, PageEdits } from "./pageEdits.js";
 
-interface CellQuestionOptions {
-  text: string;
-  accept: [label: string, then: () => void];
-  refuse: [label: string, then: () => void];
-}
-
-/** Returns a region that lists cells that have not run, as differences from the page's own, and asks whether to run them. */
+/**
+ * Returns a region that lists cells that have not run, as differences from the page's own, and asks whether to run them.
+ * @param cells those of the page, by id
+ * @param refuseLabel says what refusing does
+ */
 export function cellQuestion(
   { edits, added }: PageEdits,
   cells: ReadonlyMap<string, { language: CellLanguage; original: string | undefined }>,
-  { text, accept: [acceptLabel, accept], refuse: [refuseLabel, refuse] }: CellQuestionOptions,
+  text: string,
+  accept: () => void,
+  refuseLabel: string,
+  refuse: () => void,
 ): HTMLElement {
   const answered = new AbortController();
   const answer = (then: () => void) => () => {
@@ -34,7 +35,7 @@ export function cellQuestion(
     ${hiddenCharactersNote([...Object.values(edits), ...added.map(({ source }) => source)])}
     ${[...changes, ...additions]}
     <div class="cell-question-answer">
-      ${delayedButton(acceptLabel, answer(accept), answered.signal)}
+      ${delayedButton("Run cells", answer(accept), answered.signal)}
       <button type="button" onclick=${answer(refuse)}>${refuseLabel}</button>
     </div>
   </div>`;

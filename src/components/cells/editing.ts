@@ -1,7 +1,6 @@
 // The editor and the parsers of cells: a page loads them when its reader first edits a cell.
 
+export { CellList } from "./cellList.js";
 export { cellQuestion } from "./cellQuestion.js";
-export { LiveCell } from "./liveCell.js";
-export { editedCells, editsOfFile, writeJupyter, writeNotebookKit } from "./pageFormats.js";
-export { imageFile, pageProject } from "./pageProject.js";
-export { cellsOf, writePage } from "./pageSource.js";
+export { pageFiles } from "./pageFiles.js";
+export { editsOfFile } from "./pageFormats.js";

@@ -19,57 +19,25 @@ export const languageNames: Record<CellLanguage, string> = {
 export const editorLanguages = { js: "javascript", ts: "typescript", md: "markdown", sql: "sql" } as const;
 
 /** What a cell needs from its page. */
-interface CellHost {
-  notebook: Notebook;
-  /** Called when the cell was edited or reverted, to save it. */
-  changed(cell: LiveCell): void;
-  /** Called when the draft has changed, to save it. */
-  drafted(): void;
-  /** Called when a new definition is in use; other cells may depend on it. */
-  ran(cell: LiveCell): void;
-  /** Called when a new definition declares a name instead of another. */
-  renamed(cell: LiveCell, from: string, to: string): void;
+export interface CellHost {
+  readonly notebook: Notebook;
   /** Whether editors wrap long lines; those of Markdown always do. */
-  wrapsLines(): boolean;
-  wrapLines(wraps: boolean): void;
+  wrapsLines: boolean;
+  readonly bar: { saveEdits(): void; saveDrafts(): void };
   /**
-   * @param text runs at once, unless it is a draft
+   * Called when a new definition is in use.
+   * @param before the names that the previous one declared
    */
+  ran(cell: LiveCell, before: readonly string[]): void;
+  /** @param text runs at once, unless it is a draft */
   insert(
     position: "above" | "below",
     cell: LiveCell,
     language: CellLanguage,
     text?: { source?: string; draft?: string },
   ): void;
-  /** Moves a cell that the reader added past the next visible one. */
-  move(cell: LiveCell, by: 1 | -1): void;
-  /**
-   * Moves the focus to another visible cell.
-   * @param types whether to its text, if that is open, and to a new cell below the last
-   */
-  go(from: LiveCell, by: 1 | -1, types?: boolean): void;
-  /** Saves all edits and drafts. */
-  save(): void;
-  /** Runs a cell and all below. */
-  runBelow(cell: LiveCell): void;
-  /** Deletes a cell, and offers to restore it. */
-  remove(cell: LiveCell): void;
-  /** Undoes the last change of the list of cells. */
-  undo(): void;
-  redo(): void;
-}
-
-/** A row with a cell's name and buttons, and the editor. */
-interface Tools {
-  node: HTMLElement;
-  title: HTMLElement;
-  state: HTMLElement;
-  open: HTMLButtonElement;
-  run: HTMLButtonElement;
-  revert: HTMLButtonElement;
-  discard: HTMLButtonElement;
-  editorSlot: HTMLElement;
-  message: HTMLElement;
+  /** Returns the commands that concern other cells too. */
+  commandsOf(cell: LiveCell): Record<Exclude<CellCommand, "run" | "leave" | "edit" | "foldOutput">, () => void>;
 }
 
 /** A cell that the reader can edit and run. */
@@ -77,12 +45,25 @@ export class LiveCell {
   /** The source in use, or the one that is being tried. */
   source: string;
   error: CellError | undefined;
+  /** The tools, which are above the cell, or above the listing of its code. */
+  readonly node: HTMLElement;
   readonly #host: CellHost;
+  readonly #title = html`<code></code>`;
+  readonly #state = html`<span class="cell-state"></span>`;
+  readonly #open = quietButton("Edit", () => (this.isOpen ? this.#close() : this.edit()));
+  readonly #run = quietButton("Run", () => this.runText());
+  readonly #discard = quietButton("Discard draft", () => {
+    this.draft = undefined;
+    this.#host.bar.saveDrafts();
+  });
+  readonly #revert = quietButton("Revert", () => this.revert());
+  readonly #editorSlot = html`<div class="cell-editor" hidden></div>`;
+  readonly #message = html`<p class="cell-message" role="status"></p>`;
   #runtimeCell: RuntimeCell | undefined;
-  #shownTools: Tools | undefined;
+  /** Created when it is first opened. */
   #editor: Editor | undefined;
-  /** A draft of an earlier visit, until the editor has it. */
-  #keptDraft: string | undefined;
+  /** The text in the editor. */
+  #text: string;
   #attempts = 0;
   /** Whether the output is hidden while cells are edited. */
   #isFolded = false;
@@ -96,18 +77,80 @@ export class LiveCell {
     readonly id: string,
     readonly block: HTMLElement,
     readonly language: CellLanguage,
-    source: string,
     readonly original: string | undefined,
     readonly echo: HTMLElement | undefined,
     host: CellHost,
   ) {
-    this.source = source;
+    this.source = this.#text = original ?? "";
     this.#host = host;
+    this.node = this.#makeTools();
+    if (echo) {
+      const listing = html`<div class="cell-listing">${this.node}</div>`;
+      echo.replaceWith(listing);
+      listing.append(echo);
+    } else block.before(this.node);
+    this.#show();
   }
 
-  /** The tools above the cell. */
-  get node(): HTMLElement {
-    return this.#tools.node;
+  #makeTools(): HTMLElement {
+    const host = this.#host;
+    const commands: Record<CellCommand, () => void> = {
+      ...host.commandsOf(this),
+      run: () => this.runText(),
+      leave: () => this.node.focus(),
+      edit: () => this.edit(),
+      foldOutput: () => {
+        this.#isFolded = !this.#isFolded;
+        this.#show();
+      },
+    };
+    const inserts = (position: "above" | "below") => {
+      const insert = (language: CellLanguage, text?: { source?: string; draft?: string }) => () =>
+        host.insert(position, this, language, text);
+      const values = host.notebook.values();
+      return {
+        [languageNames.js]: insert("js"),
+        [languageNames.ts]: insert("ts"),
+        [languageNames.md]: insert("md"),
+        [languageNames.sql]: insert("sql", { draft: queryOf(values) }),
+        Chart: insert("js", { source: chartOf(values) }),
+      };
+    };
+    const insertMenu = cellMenu("Insert", () => ({ Above: inserts("above"), Below: inserts("below") }));
+    const moreMenu = cellMenu("More", () => ({
+      "": {
+        "Run all below": commands.runBelow,
+        Duplicate: () => host.insert("below", this, this.language, { draft: this.draft ?? this.source }),
+        "Move up": this.isOwn ? undefined : commands.moveUp,
+        "Move down": this.isOwn ? undefined : commands.moveDown,
+        [this.#isFolded ? "Show output" : "Fold output"]: commands.foldOutput,
+        [host.wrapsLines ? "Do not wrap long lines" : "Wrap long lines"]: () => {
+          host.wrapsLines = !host.wrapsLines;
+        },
+        Delete: this.isDeleted ? undefined : commands.remove,
+      },
+    }));
+    const node = html`<div class="cell-tools" role="group" tabindex="-1">
+      <div class="cell-row">
+        ${this.#title}<span class="cell-language">${languageNames[this.language]}</span>${this.#state}
+        ${[this.#open, this.#run, this.#discard, this.#revert, insertMenu, moreMenu]}
+      </div>
+      ${[this.#editorSlot, this.#message]}
+    </div>`;
+    const obey = (event: KeyboardEvent, phase: "capture" | "bubble") => {
+      const target = event.target as Element;
+      const inside = target.closest(".cm-content") ? "text" : target.closest("input") ? "field" : "button";
+      const command = event.isComposing ? undefined : commandOf(event, target === node ? "cell" : inside);
+      // In the editor, Escape first closes lists and searches; other keys belong to the cell.
+      const isTurn = phase === (command === "leave" ? "bubble" : "capture") && !event.defaultPrevented;
+      if (!command || !isTurn) return;
+      event.preventDefault();
+      event.stopPropagation();
+      commands[command]();
+    };
+    node.addEventListener("keydown", (event) => obey(event, "capture"), { capture: true });
+    node.addEventListener("keydown", (event) => obey(event, "bubble"));
+    return node;
   }
 
   get runtime(): RuntimeCell {
@@ -115,119 +158,10 @@ export class LiveCell {
     return this.#runtimeCell;
   }
 
-  /** Created on first use: a page has a hundred cells, and most readers edit none. */
-  get #tools(): Tools {
-    if (!this.#shownTools) {
-      this.#shownTools = this.#makeTools();
-      this.#attach();
-    }
-    return this.#shownTools;
+  /** Whether it is a cell of the page, rather than one that the reader added. */
+  get isOwn(): boolean {
+    return this.original !== undefined;
   }
-
-  /** Puts the tools above the cell, or where its code is listed. */
-  #attach(): void {
-    const { node } = this.#tools;
-    if (this.echo?.parentElement?.classList.contains("cell-listing")) return;
-    if (this.echo) {
-      const listing = html`<div class="cell-listing">${node}</div>`;
-      this.echo.replaceWith(listing);
-      listing.append(this.echo);
-    } else this.block.before(node);
-  }
-
-  /** Moves the cell to where its block was put. */
-  moved(): void {
-    this.#attach();
-    this.node.focus();
-  }
-
-  #makeTools(): Tools {
-    const host = this.#host;
-    const button = (text: string, onclick: () => void) =>
-      html<HTMLButtonElement>`<button type="button" class="quiet" onclick=${onclick}>${text}</button>`;
-    const title = html`<code></code>`;
-    const open = button("Edit", () => this.toggle());
-    const run = button("Run", () => void this.#runEditor());
-    const revert = button("Revert", () => void this.revert());
-    const discard = button("Discard draft", () => this.#discardDraft());
-    const state = html`<span class="cell-state"></span>`;
-    const isOwn = this.original !== undefined;
-    const insert = (position: "above" | "below") => {
-      const of = (language: CellLanguage) => () =>
-        host.insert(
-          position,
-          this,
-          language,
-          language === "sql" ? { draft: queryOf(host.notebook.values()) } : undefined,
-        );
-      const chart = () => host.insert(position, this, "js", { source: chartOf(host.notebook.values()) });
-      return {
-        ...Object.fromEntries(Object.entries(languageNames).map(([id, name]) => [name, of(id as CellLanguage)])),
-        Chart: chart,
-      };
-    };
-    const insertMenu = cellMenu("Insert", () => ({ Above: insert("above"), Below: insert("below") }));
-    const moreMenu = cellMenu("More", () => ({
-      "": {
-        "Run all below": this.#commands.runBelow,
-        Duplicate: () => host.insert("below", this, this.language, { draft: this.draft ?? this.source }),
-        "Move up": isOwn ? undefined : this.#commands.moveUp,
-        "Move down": isOwn ? undefined : this.#commands.moveDown,
-        [this.#isFolded ? "Show output" : "Fold output"]: this.#commands.foldOutput,
-        [host.wrapsLines() ? "Do not wrap long lines" : "Wrap long lines"]: () => host.wrapLines(!host.wrapsLines()),
-        Delete: this.isDeleted ? undefined : this.#commands.remove,
-      },
-    }));
-    const editorSlot = html`<div class="cell-editor" hidden></div>`;
-    const message = html`<p class="cell-message" role="status"></p>`;
-    const node = html`<div class="cell-tools" role="group" tabindex="-1">
-      <div class="cell-row">
-        ${title}<span class="cell-language">${languageNames[this.language]}</span>${state}
-        ${[open, run, discard, revert, insertMenu, moreMenu]}
-      </div>
-      ${editorSlot}${message}
-    </div>`;
-    const obey = (event: KeyboardEvent, phase: "capture" | "bubble") => {
-      const target = event.target as Element;
-      const inside = target.closest(".cm-content") ? "text" : target.closest("input") ? "field" : "button";
-      const focus = target === node ? "cell" : inside;
-      const command = event.isComposing ? undefined : commandOf(event, focus);
-      // In the editor, Escape first closes lists and searches; other keys belong to the cell.
-      const isTurn = phase === (command === "leave" ? "bubble" : "capture") && !event.defaultPrevented;
-      if (!command || !isTurn) return;
-      event.preventDefault();
-      event.stopPropagation();
-      this.#commands[command]();
-    };
-    node.addEventListener("keydown", (event) => obey(event, "capture"), { capture: true });
-    node.addEventListener("keydown", (event) => obey(event, "bubble"));
-    return { node, title, state, open, run, revert, discard, editorSlot, message };
-  }
-
-  readonly #commands: Record<CellCommand, () => void> = {
-    run: () => void this.#runEditor(),
-    runAndGo: () => {
-      void this.#runEditor();
-      this.#host.go(this, 1, true);
-    },
-    runBelow: () => this.#host.runBelow(this),
-    save: () => this.#host.save(),
-    leave: () => this.node.focus(),
-    edit: () => this.edit(),
-    previous: () => this.#host.go(this, -1),
-    next: () => this.#host.go(this, 1),
-    moveUp: () => this.#host.move(this, -1),
-    moveDown: () => this.#host.move(this, 1),
-    remove: () => this.#host.remove(this),
-    foldOutput: () => {
-      this.#isFolded = !this.#isFolded;
-      this.show();
-    },
-    undo: () => this.#host.undo(),
-    redo: () => this.#host.redo(),
-    insertAbove: () => this.#host.insert("above", this, "js"),
-    insertBelow: () => this.#host.insert("below", this, "js"),
-  };
 
   get isEdited(): boolean {
     return this.source !== this.original;
@@ -235,43 +169,37 @@ export class LiveCell {
 
   /** Whether it is a cell of the page that the reader deleted. */
   get isDeleted(): boolean {
-    return this.source === "" && this.isEdited && this.original !== undefined;
+    return this.source === "" && this.isEdited && this.isOwn;
   }
 
-  set wrapsLines(wraps: boolean) {
-    if (this.#editor && this.language !== "md") this.#editor.wrapsLines = wraps;
+  get isOpen(): boolean {
+    return !this.#editorSlot.hidden;
   }
 
-  /** The text that was typed and has not run. */
+  /** The text that was typed and has not run. Setting it does not run it; undefined restores the source in use. */
   get draft(): string | undefined {
-    const text = this.#editor?.text ?? this.#keptDraft;
-    return text === this.source ? undefined : text;
+    return this.#text === this.source ? undefined : this.#text;
   }
 
-  /** Puts a draft of an earlier visit into the editor. It does not run. */
-  keepDraft(text: string): void {
-    this.#keptDraft = text;
-    if (this.#editor) this.#editor.text = text;
-    this.show();
+  set draft(text) {
+    this.#text = text ?? this.source;
+    this.#editor?.setText(this.#text);
+    this.#show();
+  }
+
+  wrapLines(wraps: boolean): void {
+    if (this.language !== "md") this.#editor?.wrapLines(wraps);
   }
 
   /** The last element of the cell in the page. */
   get end(): Element {
-    return this.echo?.closest(".cell-listing") ?? this.echo ?? this.block;
+    return this.echo?.parentElement ?? this.block;
   }
 
-  /** Opens or closes the editor. Text that was not run stays in it. */
-  toggle(): void {
-    if (this.#tools.editorSlot.hidden) {
-      this.edit();
-    } else {
-      this.#tools.editorSlot.hidden = true;
-      this.show();
-    }
-  }
-
-  get isOpen(): boolean {
-    return !this.#tools.editorSlot.hidden;
+  /** Moves the tools to where the block was put. */
+  moved(): void {
+    this.block.before(this.node);
+    this.node.focus();
   }
 
   /** Opens the editor and moves the focus to it. */
@@ -282,106 +210,99 @@ export class LiveCell {
 
   /** Opens the editor. */
   open(): void {
-    const { editorSlot, title } = this.#tools;
     if (!this.#editor) {
-      const { notebook } = this.#host;
-      this.#editor = editor({
-        text: this.draft ?? this.source,
-        language: editorLanguages[this.language],
-        wrapsLines: this.language === "md" || this.#host.wrapsLines(),
-        label: this.source ? `Source of the cell ${title.textContent}` : "Source of the new cell",
-        onChange: () => this.#typed(),
-        names: () =>
-          this.language === "sql"
-            ? rankNames(tablesAndColumns(notebook.values()), notebook.values())
-            : rankNames(notebook.names(), notebook.values()),
+      this.#editor = this.#makeEditor();
+      this.#editorSlot.append(this.#editor.node);
+      this.#markError();
+    }
+    this.#editorSlot.hidden = false;
+    this.#show();
+  }
+
+  /** Closes the editor. Text that was not run stays in it. */
+  #close(): void {
+    this.#editorSlot.hidden = true;
+    this.#show();
+  }
+
+  #makeEditor(): Editor {
+    const { notebook, wrapsLines, bar } = this.#host;
+    const isSql = this.language === "sql";
+    return editor({
+      text: this.#text,
+      language: editorLanguages[this.language],
+      wrapsLines: this.language === "md" || wrapsLines,
+      label: this.source ? `Source of the cell ${this.#title.textContent}` : "Source of the new cell",
+      onChange: (text) => {
+        this.#text = text;
+        bar.saveDrafts();
+        this.#show();
+      },
+      completions: {
+        names: () => {
+          const values = notebook.values();
+          return rankNames(isSql ? tablesAndColumns(values) : notebook.names(), values);
+        },
         members: ([name, ...path]) =>
           rankNames(
             membersOf(path.reduce<unknown>((value, key) => (value as never)?.[key], notebook.values().get(name))),
           ),
         quotedNames: () => [...new Set([...notebook.values().values()].flatMap(columnsOf))],
-      });
-      editorSlot.append(this.#editor.node);
-      if (this.error) this.#mark(this.error);
-    }
-    editorSlot.hidden = false;
-    this.show();
-  }
-
-  #typed(): void {
-    this.#host.drafted();
-    this.show();
-  }
-
-  /** Restores the source in use; the editor can undo it. */
-  #discardDraft(): void {
-    this.#keptDraft = undefined;
-    if (this.#editor) this.#editor.text = this.source;
-    this.#typed();
+      },
+    });
   }
 
   /** Runs a source. The previous definition stays in use until the new one has a value. */
   async run(source: string): Promise<void> {
     const attempt = ++this.#attempts;
-    const { draft } = this;
+    const isDraft = this.draft !== undefined;
     this.source = source;
-    if (this.#editor && draft === undefined) this.#editor.text = source;
+    if (!isDraft) this.draft = undefined;
     this.#setError(undefined);
-    this.#tools.node.setAttribute("aria-busy", "true");
+    this.node.setAttribute("aria-busy", "true");
     try {
       const before = this.runtime.outputs;
-      const { hidesLastValue, outputs } = await this.runtime.replace(
+      const { hidesLastValue } = await this.runtime.replace(
         source,
         this.language,
         (error) => attempt === this.#attempts && this.#setError(error, true),
       );
       if (attempt !== this.#attempts) return;
-      if (hidesLastValue) this.#tools.message.textContent = notShownMessage;
-      this.#host.ran(this);
-      const [gone, come] = [before, outputs].map((names, i, both) =>
-        names.filter((name) => !both[1 - i].includes(name)),
-      );
-      if (gone.length === 1 && come.length === 1) this.#host.renamed(this, gone[0], come[0]);
+      if (hidesLastValue) this.#message.textContent = notShownMessage;
+      this.#host.ran(this, before);
     } catch (error) {
       if (attempt === this.#attempts) this.#setError(error as CellError);
     } finally {
-      if (attempt === this.#attempts) this.#tools.node.removeAttribute("aria-busy");
+      if (attempt === this.#attempts) this.node.removeAttribute("aria-busy");
     }
   }
 
-  /** Shows a message with a button until the cell runs again. */
-  offer(sentence: string, label: string, act: () => void): void {
-    const onclick = () => {
-      this.#tools.message.replaceChildren();
-      this.show();
-      this.node.focus();
-      act();
-    };
-    this.#tools.message.replaceChildren(
-      html`<span class="cell-offer">${sentence} <button type="button" onclick=${onclick}>${label}</button></span>`,
-    );
-    this.show();
+  /** Runs the text of an open editor, and otherwise the source in use: a draft that the reader has not seen does not run. */
+  runText(): void {
+    this.#editor?.closeCompletions();
+    void this.run((this.isOpen ? this.draft : undefined) ?? this.source);
+    this.#host.bar.saveEdits();
+  }
+
+  /** Runs the text of an open editor, or a source that failed. Returns whether there was one. */
+  runAgain(): boolean {
+    const isDue = this.error !== undefined || (this.isOpen && this.draft !== undefined);
+    if (isDue) this.runText();
+    return isDue;
   }
 
   /** Restores the page's own source. */
-  async revert(): Promise<void> {
-    if (this.original === undefined) return;
-    const wasEdited = this.isEdited;
-    this.#keptDraft = undefined;
-    if (this.#editor) this.#editor.text = this.original;
-    if (wasEdited) {
-      const done = this.run(this.original);
-      this.#host.changed(this);
-      await done;
-    }
-    this.#typed();
+  revert(): void {
+    const { isEdited } = this;
+    this.draft = this.original;
+    if (isEdited) void this.run(this.original!);
+    this.#host.bar.saveEdits();
   }
 
   /** Deletes a cell of the page; its tools stay. */
   empty(): void {
-    this.#keptDraft = undefined;
-    if (this.#editor) this.#editor.text = this.source;
-    this.#tools.editorSlot.hidden = true;
+    this.draft = undefined;
+    this.#close();
     void this.run("");
   }
 
@@ -389,75 +310,71 @@ export class LiveCell {
   delete(): void {
     this.runtime.delete();
     this.#editor?.destroy();
-    this.#tools.node.remove();
+    this.node.remove();
     this.block.remove();
   }
 
-  /** Runs the text of an open editor, or a source that failed. Returns whether there was one. */
-  runAgain(): boolean {
-    if (!this.error && !(this.isOpen && this.draft !== undefined)) return false;
-    void this.#runEditor();
-    return true;
-  }
-
-  async #runEditor(): Promise<void> {
-    // A draft that the reader has not seen does not run.
-    const source = (this.isOpen ? this.draft : undefined) ?? this.source;
-    this.#editor?.closeCompletions();
-    const done = this.run(source);
-    this.#host.changed(this);
-    await done;
+  /** Shows a message with a button until the cell runs again. */
+  offer(sentence: string, label: string, act: () => void): void {
+    const onclick = () => {
+      this.#message.replaceChildren();
+      this.#show();
+      this.node.focus();
+      act();
+    };
+    this.#message.replaceChildren(
+      html`<span class="cell-offer">${sentence} <button type="button" onclick=${onclick}>${label}</button></span>`,
+    );
+    this.#show();
   }
 
   /** @param isCurrent whether the definition in use failed, rather than the one that was tried */
   #setError(error: CellError | undefined, isCurrent = false): void {
     this.error = error;
     const position = error?.line ? `Line ${error.line}: ` : "";
-    const keepsPrevious = !isCurrent && (this.block.childElementCount > 0 || this.original !== undefined);
+    const keepsPrevious = !isCurrent && (this.block.childElementCount > 0 || this.isOwn);
     const text = error
       ? `${position}${error.message}${keepsPrevious ? " The previous version stays in use." : ""}`
       : "";
-    showError(this.#tools.message, text, "A cell fails");
-    this.#mark(error);
-    this.show();
+    showError(this.#message, text, "A cell fails");
+    this.#markError();
+    this.#show();
   }
 
-  #mark(error: CellError | undefined): void {
-    const { line, column = 1, message = "" } = error ?? {};
+  #markError(): void {
+    const { line, column = 1, message = "" } = this.error ?? {};
     this.#editor?.showMessages(line ? [{ line, column, type: "error", text: message }] : []);
   }
 
   /** Updates the tools. */
-  show(): void {
-    const { node, title, state, open, run, revert, discard, editorSlot } = this.#tools;
-    const isOpen = !editorSlot.hidden;
-    // A cell of the page keeps its name while it is edited.
-    title.textContent = titleOf(this.original ?? this.source);
-    open.textContent = isOpen ? "Close" : "Edit";
-    open.setAttribute("aria-expanded", String(isOpen));
-    run.hidden = !isOpen;
-    revert.hidden = !this.isEdited || this.original === undefined;
+  #show(): void {
+    const { node, isOpen, isEdited, isDeleted, echo } = this;
     const isDraft = this.draft !== undefined;
-    discard.hidden = !isDraft;
-    const states = [
-      isDraft ? "draft saved, not run" : this.isDeleted ? "deleted" : "",
-      this.#isFolded && "output folded",
-    ];
-    state.textContent = states.filter(Boolean).join(", ");
+    // A cell of the page keeps its name while it is edited.
+    const title = titleOf(this.original ?? this.source);
+    this.#title.textContent = title;
+    node.setAttribute("aria-label", `Cell ${title}`);
+    this.#open.textContent = isOpen ? "Close" : "Edit";
+    this.#open.setAttribute("aria-expanded", String(isOpen));
+    this.#run.hidden = !isOpen;
+    this.#revert.hidden = !isEdited || !this.isOwn;
+    this.#discard.hidden = !isDraft;
+    const state = isDraft ? "draft saved, not run" : isDeleted && "deleted";
+    this.#state.textContent = [state, this.#isFolded && "output folded"].filter(Boolean).join(", ");
     this.block.classList.toggle("is-folded", this.#isFolded);
-    const isPlain = !isOpen && !isDraft && !this.isEdited && !this.error && !this.#isFolded;
-    node.classList.toggle("is-main", this.echo !== undefined || !isPlain);
-    node.classList.toggle(
-      "is-compact",
-      this.echo !== undefined && isPlain && this.#tools.message.childNodes.length === 0,
-    );
-    node.classList.toggle("is-deleted", this.isDeleted);
-    node.classList.toggle("is-edited", this.isEdited);
+    const isPlain = !isOpen && !isDraft && !isEdited && !this.error && !this.#isFolded;
+    node.classList.toggle("is-main", echo !== undefined || !isPlain);
+    node.classList.toggle("is-compact", echo !== undefined && isPlain && !this.#message.hasChildNodes());
+    node.classList.toggle("is-deleted", isDeleted);
+    node.classList.toggle("is-edited", isEdited);
     node.classList.toggle("is-wrong", this.error !== undefined);
-    node.setAttribute("aria-label", `Cell ${title.textContent}`);
     // The page's listing would show code that is not in use.
-    if (this.echo) this.echo.hidden = isOpen || this.isEdited;
+    if (echo) echo.hidden = isOpen || isEdited;
   }
+}
+
+function quietButton(label: string, onclick: () => void): HTMLButtonElement {
+  return html<HTMLButtonElement>`<button type="button" class="quiet" onclick=${onclick}>${label}</button>`;
 }
 
 const notShownMessage =

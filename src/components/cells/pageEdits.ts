@@ -39,39 +39,31 @@ export function isEmpty({ edits, added }: PageEdits): boolean {
 /** Limits on edits from any source, so that listing them does not block a page. */
 const limits = { address: 100_000, bytes: 500_000, cells: 100, cell: 100_000 };
 
+/** Cells that have run, or texts that have not. */
+type SavedKind = "cells" | "drafts";
+
+const storageKey = (kind: SavedKind) => `splatbook ${kind} ${location.pathname.replace(/(index)?\.html$/, "")}`;
+
 /**
- * The edits of one page in this browser's storage. Any code on this site can write there, including cells of a link, so
- * their author is unknown when they are read.
+ * Returns the edits of this page in this browser's storage; none if they cannot be read. Any code on this site can write
+ * there, including cells of a link, so their author is unknown.
  */
-export class SavedEdits {
-  readonly #key: string;
-
-  /**
-   * @param page the page's path
-   * @param kind cells that have run, or texts that have not
-   */
-  constructor(page: string, kind: "cells" | "drafts" = "cells") {
-    this.#key = `splatbook ${kind} ${page}`;
+export function savedEdits(kind: SavedKind): PageEdits {
+  try {
+    return readEdits(JSON.parse(localStorage.getItem(storageKey(kind)) ?? "{}"));
+  } catch {
+    return noEdits;
   }
+}
 
-  /** Returns the saved edits; none if they cannot be read. */
-  read(): PageEdits {
-    try {
-      return readEdits(JSON.parse(localStorage.getItem(this.#key) ?? "{}"));
-    } catch {
-      return noEdits;
-    }
-  }
-
-  /** @throws Error of one sentence if there are too many, they are too large, or the browser cannot store them */
-  write(edits: PageEdits): void {
-    checkSizes(edits);
-    try {
-      if (isEmpty(edits)) localStorage.removeItem(this.#key);
-      else localStorage.setItem(this.#key, JSON.stringify(edits));
-    } catch {
-      throw new Error("The browser's storage is full or not available, so the edits are lost when you leave the page.");
-    }
+/** @throws Error of one sentence if there are too many, they are too large, or the browser cannot store them */
+export function saveEdits(kind: SavedKind, edits: PageEdits): void {
+  checkSizes(edits);
+  try {
+    if (isEmpty(edits)) localStorage.removeItem(storageKey(kind));
+    else localStorage.setItem(storageKey(kind), JSON.stringify(edits));
+  } catch {
+    throw new Error("The browser's storage is full or not available, so the edits are lost when you leave the page.");
   }
 }
 

@@ -19,7 +19,7 @@ import {
   syntaxTree,
 } from "@codemirror/language";
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { unifiedMergeView } from "@codemirror/merge";
+import { diff, unifiedMergeView } from "@codemirror/merge";
 import { search, searchKeymap } from "@codemirror/search";
 import { Annotation, Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
 import {
@@ -45,18 +45,20 @@ interface EditorOptions {
   /** The accessible name. */
   label: string;
   onChange?: (text: string) => void;
-  /** Called with the text on Ctrl-Enter or Cmd-Enter. */
-  onRun?: (text: string) => void;
-  /** Returns the names to complete. */
-  names?: () => Completion[];
-  /** Returns the members to complete after a path, such as `["run", "target"]`. */
-  members?: (path: string[]) => Completion[];
-  /** Returns the names to complete in a string. */
-  quotedNames?: () => string[];
+  completions?: Completions;
   readOnly?: boolean;
   wrapsLines?: boolean;
   /** Whether characters that are invisible or reorder text are shown as code points. */
   showsHidden?: boolean;
+}
+
+/** What can be completed at a position. */
+interface Completions {
+  names(): Completion[];
+  /** Returns the members after a path, such as `["run", "target"]`. */
+  members(path: string[]): Completion[];
+  /** Returns the names in a string. */
+  quotedNames(): string[];
 }
 
 /** A compiler's message; lines and columns count from 1. */
@@ -70,8 +72,8 @@ interface EditorMessage {
 /** A text editor. The Tab key indents; Escape and then Tab leaves. */
 export interface Editor {
   readonly node: HTMLElement;
-  /** Setting it does not call onChange; the reader can undo it. */
-  text: string;
+  /** Replaces the text without a call of onChange. The reader can undo it. */
+  setText(text: string): void;
   /** Replaces the messages at the lines. */
   showMessages(messages: readonly EditorMessage[]): void;
   goTo(line: number, column?: number): void;
@@ -80,7 +82,7 @@ export interface Editor {
   compareWith(original: string | undefined): void;
   focus(): void;
   closeCompletions(): void;
-  wrapsLines: boolean;
+  wrapLines(wraps: boolean): void;
   destroy(): void;
 }
 
@@ -101,29 +103,16 @@ export function editor({
   language,
   label,
   onChange,
-  onRun,
-  names,
-  members = () => [],
-  quotedNames = () => [],
+  completions,
   readOnly = false,
   wrapsLines = false,
   showsHidden = false,
 }: EditorOptions): Editor {
-  const run = (view: EditorView) => {
-    onRun?.(view.state.doc.toString());
-    return onRun !== undefined;
-  };
   const comparison = new Compartment();
   const wrapping = new Compartment();
   const view = new EditorView({
     doc: text,
     extensions: [
-      Prec.highest(
-        keymap.of([
-          { key: "Ctrl-Enter", run },
-          { key: "Mod-Enter", run },
-        ]),
-      ),
       lineNumbers(),
       showsHidden ? revealHidden : highlightSpecialChars(),
       drawSelection(),
@@ -149,33 +138,38 @@ export function editor({
       search({ top: true }),
       comparison.of([]),
       readOnly ? EditorState.readOnly.of(true) : editingExtensions(language),
-      names ? completions(language, names, members, quotedNames) : [],
+      completions ? completion(language, completions) : [],
       wrapping.of(wrapsLines ? EditorView.lineWrapping : []),
     ],
   });
   return {
     node: view.dom,
-    get text() {
-      return view.state.doc.toString();
-    },
-    set text(next) {
+    setText(next) {
       const current = view.state.doc.toString();
       if (next === current) return;
       // Replacing only what differs keeps the cursor and the scroll position.
-      const { from, to, insert } = difference(current, next);
-      view.dispatch({ changes: { from, to, insert }, annotations: byProgram.of(true) });
+      const changes = diff(current, next, { scanLimit: 500 }).map(({ fromA, toA, fromB, toB }) => ({
+        from: fromA,
+        to: toA,
+        insert: next.slice(fromB, toB),
+      }));
+      view.dispatch({ changes, annotations: byProgram.of(true) });
     },
     showMessages(messages) {
-      view.dispatch(setDiagnostics(view.state, messages.map(toDiagnostic(view.state))));
+      view.dispatch(
+        setDiagnostics(
+          view.state,
+          messages.map((message) => toDiagnostic(view.state, message)),
+        ),
+      );
     },
     goTo(line, column = 1) {
-      const at = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
-      const anchor = Math.min(at.from + Math.max(column, 1) - 1, at.to);
+      const anchor = positionOf(view.state, line, column);
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
       view.focus();
     },
     reveal(line) {
-      const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
+      const from = positionOf(view.state, line);
       view.dispatch({ effects: EditorView.scrollIntoView(from, { y: "start", yMargin: 0 }) });
     },
     compareWith(original) {
@@ -184,10 +178,7 @@ export function editor({
     },
     focus: () => view.focus(),
     closeCompletions: () => void closeCompletion(view),
-    get wrapsLines() {
-      return view.lineWrapping;
-    },
-    set wrapsLines(wraps) {
+    wrapLines(wraps) {
       view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) });
     },
     destroy: () => view.destroy(),
@@ -209,12 +200,7 @@ function editingExtensions(language: EditorLanguage): Extension {
 }
 
 /** Returns the completion of names: in code, and in the expressions of Markdown. */
-export function completions(
-  language: EditorLanguage,
-  names: () => Completion[],
-  members: (path: string[]) => Completion[],
-  quotedNames: () => string[],
-): Extension {
+export function completion(language: EditorLanguage, { names, members, quotedNames }: Completions): Extension {
   const validFor = /^[\w$]*$/;
   const complete = (context: CompletionContext) => {
     const { state, pos } = context;
@@ -251,24 +237,17 @@ function closeIfTyped(view: EditorView): boolean {
   return false;
 }
 
-/** Returns a message as a diagnostic at its word; past the last line, at the end. */
-function toDiagnostic({ doc }: EditorState): (message: EditorMessage) => Diagnostic {
-  return ({ line, column, type, text }) => {
-    const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
-    const from = Math.min(at.from + Math.max(column, 1) - 1, at.to);
-    const word = /^(?:\w+|\S)/.exec(doc.sliceString(from, at.to))?.[0].length ?? 0;
-    return { from, to: from + word, severity: type, message: text };
-  };
+/** Returns the position of a line and column, both counted from 1, or the nearest one that exists. */
+function positionOf({ doc }: EditorState, line: number, column = 1): number {
+  const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  return Math.min(from + Math.max(column, 1) - 1, to);
 }
 
-/** Returns the smallest single replacement that turns one text into another. */
-function difference(before: string, after: string): { from: number; to: number; insert: string } {
-  const limit = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < limit && before[from] === after[from]) from++;
-  let commonEnd = 0;
-  while (commonEnd < limit - from && before.at(-1 - commonEnd) === after.at(-1 - commonEnd)) commonEnd++;
-  return { from, to: before.length - commonEnd, insert: after.slice(from, after.length - commonEnd) };
+/** Returns a message as a diagnostic at its word. */
+function toDiagnostic(state: EditorState, { line, column, type, text }: EditorMessage): Diagnostic {
+  const from = positionOf(state, line, column);
+  const word = /^(?:\w+|\S)/.exec(state.doc.sliceString(from, state.doc.lineAt(from).to))?.[0].length ?? 0;
+  return { from, to: from + word, severity: type, message: text };
 }
 
 const highlighting = HighlightStyle.define([

@@ -125,7 +125,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
   const showEdits = () => {
     if (!stage) return;
     const chosen = stage;
-    for (const [path, one] of editors) one.text = edits.text(path);
+    for (const [path, one] of editors) one.setText(edits.text(path));
     const files = [...new Set([...filesIn(chosen), open])];
     tabs.show(
       files.map((file) => ({

@@ -4,17 +4,16 @@ import { javascript } from "@codemirror/lang-javascript";
 import { markdown } from "@codemirror/lang-markdown";
 import { EditorState } from "@codemirror/state";
 import { describe, it } from "vitest";
-import { completions } from "../../../src/components/editor/editor.js";
+import { completion } from "../../../src/components/editor/editor.js";
 import { isInExpression } from "../../../src/components/editor/inExpression.js";
 
 /** Returns what is offered at the `|` of a text. */
 function offeredAt(text: string, language: "javascript" | "markdown"): string[] {
-  const names = completions(
-    language,
-    () => [{ label: "blobs" }, { label: "run" }],
-    ([name]) => [{ label: name === "blobs" ? "toExponential" : "target" }],
-    () => ["center_x"],
-  );
+  const names = completion(language, {
+    names: () => [{ label: "blobs" }, { label: "run" }],
+    members: ([name]) => [{ label: name === "blobs" ? "toExponential" : "target" }],
+    quotedNames: () => ["center_x"],
+  });
   const at = text.indexOf("|");
   const doc = text.replace("|", "");
   const state = EditorState.create({ doc, extensions: [language === "markdown" ? markdown() : javascript(), names] });
