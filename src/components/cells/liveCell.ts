@@ -1,13 +1,12 @@
 import { html } from "htl";
 import { type Editor, editor } from "../editor/editor.js";
 import { showError } from "../page/help.js";
-import { columnsOf } from "../tables/columnsOf.js";
 import type { CellError } from "./cellError.js";
 import { cellMenu } from "./cellMenu.js";
-import type { Notebook, RuntimeCell } from "./notebook.js";
+import { type Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
 import { type CellCommand, commandOf } from "./shortcuts.js";
-import { chartOf, membersOf, queryOf, rankNames, tablesAndColumns } from "./values.js";
+import { chartOf, completionsOf, queryOf } from "./values.js";
 
 export const languageNames: Record<CellLanguage, string> = {
   js: "JavaScript",
@@ -154,7 +153,7 @@ export class LiveCell {
   }
 
   get runtime(): RuntimeCell {
-    this.#runtimeCell ??= this.#host.notebook.cell(this.block);
+    this.#runtimeCell ??= new RuntimeCell(this.#host.notebook, this.block);
     return this.#runtimeCell;
   }
 
@@ -227,7 +226,6 @@ export class LiveCell {
 
   #makeEditor(): Editor {
     const { notebook, wrapsLines, bar } = this.#host;
-    const isSql = this.language === "sql";
     return editor({
       text: this.#text,
       language: editorLanguages[this.language],
@@ -238,17 +236,7 @@ export class LiveCell {
         bar.saveDrafts();
         this.#show();
       },
-      completions: {
-        names: () => {
-          const values = notebook.values();
-          return rankNames(isSql ? tablesAndColumns(values) : notebook.names(), values);
-        },
-        members: ([name, ...path]) =>
-          rankNames(
-            membersOf(path.reduce<unknown>((value, key) => (value as never)?.[key], notebook.values().get(name))),
-          ),
-        quotedNames: () => [...new Set([...notebook.values().values()].flatMap(columnsOf))],
-      },
+      completions: completionsOf(this.language, notebook),
     });
   }
 
@@ -277,9 +265,10 @@ export class LiveCell {
     }
   }
 
-  /** Runs the text of an open editor, and otherwise the source in use: a draft that the reader has not seen does not run. */
+  /** Runs the text of an open editor, and otherwise the source in use. */
   runText(): void {
     this.#editor?.closeCompletions();
+    // A draft that the reader has not seen does not run.
     void this.run((this.isOpen ? this.draft : undefined) ?? this.source);
     this.#host.bar.saveEdits();
   }

@@ -40,7 +40,8 @@ export function liveCells(source: Source): HTMLElement {
 
 const inFrame = "Edited cells do not run in a page inside a frame.";
 const warning =
-  "None of them has run. They have the rights of this page, including access to your saved runs and edits, so read them first.";
+  "None of them has run. " +
+  "They have the rights of this page, including access to your saved runs and edits, so read them first.";
 
 /** Fills the bar, and asks about edits that wait for the reader's consent. */
 function fillBar(node: HTMLElement, source: Source, notebook: Notebook): void {
@@ -74,8 +75,9 @@ function fillBar(node: HTMLElement, source: Source, notebook: Notebook): void {
   const panel = html`<div class="live-cells-panel"></div>`;
   const status = html`<span class="live-cells-state" role="status"></span>`;
   const editButtons = [revertButton, downloadButton, openButton, shareButton];
+  const buttons = [toggleButton, showAllButton, runAllButton, ...editButtons, saveLinkedButton];
   node.append(
-    html`<div class="live-cells-bar">${[toggleButton, showAllButton, runAllButton, ...editButtons, saveLinkedButton]}</div>`,
+    html`<div class="live-cells-bar">${buttons}</div>`,
     question,
     panel,
     html`<div class="cell-help">${[namesPanel(notebook), shortcutsPanel(), status]}</div>`,

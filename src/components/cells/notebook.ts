@@ -56,10 +56,7 @@ type LateListener = (error: CellError | undefined) => void;
 
 /** The page's cells in Observable's runtime. */
 export class Notebook {
-  readonly #module: Module;
-
-  private constructor(module: Module) {
-    this.#module = module;
+  private constructor(readonly module: Module) {
     for (const name of Object.keys(libraryNames)) {
       if (isDefined(module, name)) libraries.add(module._scope.get(name)!);
     }
@@ -82,18 +79,8 @@ export class Notebook {
   /** Returns the current values of the page's cells by name; undefined where there is none yet. */
   values(): Map<string, unknown> {
     const isOwn = (name: string) => /^[\w$]+$/.test(name) && !Object.hasOwn(libraryNames, name);
-    const own = [...this.#module._scope].filter(([name]) => isOwn(name) && isDefined(this.#module, name));
+    const own = [...this.module._scope].filter(([name]) => isOwn(name) && isDefined(this.module, name));
     return new Map(own.map(([name, { _value }]) => [name, _value]));
-  }
-
-  /** Returns the cell of a block: one of the page's own, or an empty one that the reader added. */
-  cell(block: Element): RuntimeCell {
-    const originals = this.#originals(block);
-    const isOutput = ({ _inputs: [input, ...others] }: Variable) =>
-      input?._name === `cell ${cellId(block)}` && others.length === 0;
-    const outputs = originals[0]?._name ? [...this.#module._scope.values()].filter(isOutput) : [];
-    const names = outputs.map(({ _name }) => _name!);
-    return new RuntimeCell(this.#module, block, [...originals, ...outputs], names, () => this.names());
   }
 
   /**
@@ -101,9 +88,9 @@ export class Notebook {
    * @param kept the block of a cell that does not run; neither do those that it depends on
    */
   rerun(cells: Iterable<RuntimeCell>, kept: Element): void {
-    const needed = new Set<Variable>(this.#originals(kept));
+    const needed = new Set<Variable>(this.originals(kept));
     for (const { _inputs } of needed) for (const input of _inputs) needed.add(input);
-    const { _runtime } = this.#module;
+    const { _runtime } = this.module;
     for (const { variables } of cells) {
       if (variables.some((variable) => needed.has(variable))) continue;
       for (const variable of variables) _runtime._updates.add(variable);
@@ -111,8 +98,9 @@ export class Notebook {
     _runtime._compute();
   }
 
-  #originals(block: Element): Variable[] {
-    return [...this.#module._runtime._variables].filter(
+  /** Returns the variables of Framework's definition of a block's cell. */
+  originals(block: Element): Variable[] {
+    return [...this.module._runtime._variables].filter(
       ({ _observer }) => typeof _observer === "object" && _observer._node && block.contains(_observer._node),
     );
   }
@@ -126,32 +114,28 @@ const showQuery: typeof import("./sqlQuery.js").showQuery = async (...query) =>
 
 /** A cell with a definition that can be replaced while the page runs. */
 export class RuntimeCell {
+  readonly #notebook: Notebook;
   readonly #module: Module;
   readonly #block: Element;
-  readonly #names: () => string[];
-  #variables: Variable[];
-  #outputs: string[];
+  /** The names that the definition in use declares. */
+  outputs: readonly string[];
+  variables: readonly Variable[];
   #trial: Variable | undefined;
   #attempts = 0;
   /** The number of the body in use. */
   #number = 0;
 
-  /** @param names returns the names that a cell can use */
-  constructor(module: Module, block: Element, variables: Variable[], outputs: string[], names: () => string[]) {
-    this.#module = module;
+  /** @param block that of a cell of the page, or an empty one that the reader added */
+  constructor(notebook: Notebook, block: Element) {
+    this.#notebook = notebook;
+    this.#module = notebook.module;
     this.#block = block;
-    this.#variables = variables;
-    this.#outputs = outputs;
-    this.#names = names;
-  }
-
-  /** The names that the definition in use declares. */
-  get outputs(): readonly string[] {
-    return this.#outputs;
-  }
-
-  get variables(): readonly Variable[] {
-    return this.#variables;
+    const originals = notebook.originals(block);
+    const isOutput = ({ _inputs: [input, ...others] }: Variable) =>
+      input?._name === `cell ${cellId(block)}` && others.length === 0;
+    const outputs = originals[0]?._name ? [...this.#module._scope.values()].filter(isOutput) : [];
+    this.variables = [...originals, ...outputs];
+    this.outputs = outputs.map(({ _name }) => _name!);
   }
 
   /**
@@ -208,7 +192,7 @@ export class RuntimeCell {
         rejected: (error) => (isTried || hasFailed ? reportLater(error) : failed(error)),
       });
       const failed = (error: unknown) => {
-        hasFailed = this.#trial === trial && this.#variables.length === 0;
+        hasFailed = this.#trial === trial && this.variables.length === 0;
         if (!hasFailed) {
           if (this.#trial === trial) this.#trial = undefined;
           trial.delete();
@@ -228,16 +212,16 @@ export class RuntimeCell {
   delete(): void {
     this.#attempts++;
     this.#trial?.delete();
-    for (const variable of this.#variables) variable.delete();
+    for (const variable of this.variables) variable.delete();
     listeners.delete(this.#number);
-    this.#offerLibraries(this.#outputs);
+    this.#offerLibraries(this.outputs);
   }
 
   /** @throws CellError if the names of a source clash with other cells or make a cycle */
   #checkNames({ inputs, outputs }: TranspiledCell, places: readonly Place[]): void {
     const { _scope } = this.#module;
     const errorAt = (name: string, sentence: string) => new CellError(sentence, placeOf(name, places));
-    const foreign = outputs.find((name) => isDefined(this.#module, name) && !this.#outputs.includes(name));
+    const foreign = outputs.find((name) => isDefined(this.#module, name) && !this.outputs.includes(name));
     if (foreign && !libraries.has(_scope.get(foreign)!)) {
       throw errorAt(foreign, `Another cell of this page already declares ${foreign}.`);
     }
@@ -252,15 +236,15 @@ export class RuntimeCell {
   #explain(error: unknown, cellError: CellError, places: readonly Place[]): CellError {
     if (cellError.line) return cellError;
     const missing = placeOf(missingName(error), places);
-    const meant = missing && nearestName(missing.name, this.#names());
+    const meant = missing && nearestName(missing.name, this.#notebook.names());
     const place = missing ?? placeOf((error as { input?: string } | undefined)?.input, places);
     return new CellError(`${cellError.message}${meant ? ` Did you mean ${meant}?` : ""}`, place);
   }
 
   /** Replaces the previous definition by one that has a value. */
   #adopt(trial: Variable, outputs: string[], rejected: (error: unknown) => void): void {
-    const previous = this.#variables;
-    const removed = this.#outputs.filter((name) => !outputs.includes(name));
+    const previous = this.variables;
+    const removed = this.outputs.filter((name) => !outputs.includes(name));
     for (const variable of previous) variable.delete();
     const exported = outputs.map((name) => {
       const library = this.#module._scope.get(name);
@@ -272,13 +256,13 @@ export class RuntimeCell {
       variable.define(name, [trial._name!], (values) => (values as Record<string, unknown>)[name]);
       return variable;
     });
-    this.#variables = [trial, ...exported];
-    this.#outputs = outputs;
+    this.variables = [trial, ...exported];
+    this.outputs = outputs;
     this.#offerLibraries(removed);
   }
 
   /** Defines the libraries that a cell uses; a built page has only those of its own cells. */
-  #offerLibraries(inputs: string[]): void {
+  #offerLibraries(inputs: readonly string[]): void {
     for (const name of inputs) {
       const load = Object.hasOwn(libraryNames, name) ? libraryNames[name] : undefined;
       if (!load || isDefined(this.#module, name)) continue;

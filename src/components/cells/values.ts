@@ -1,5 +1,7 @@
 import { counted } from "../page/format.js";
 import { columnsOf, isTable, type Table } from "../tables/columnsOf.js";
+import type { Notebook } from "./notebook.js";
+import type { CellLanguage } from "./pageEdits.js";
 
 /** Returns a summary of a value, such as "table of 8,192 rows: blob, center_x, …". */
 export function describeValue(value: unknown): string {
@@ -45,6 +47,21 @@ export function rankNames(
       ? { label, detail: describeValue(values.get(label)), boost: 99 }
       : { label, boost: Math.max(-50, 50 - index) },
   );
+}
+
+/** Returns what the editor of a cell completes. */
+export function completionsOf(language: CellLanguage, notebook: Notebook) {
+  return {
+    names: () => {
+      const values = notebook.values();
+      return rankNames(language === "sql" ? tablesAndColumns(values) : notebook.names(), values);
+    },
+    members: ([name, ...path]: string[]) => {
+      const value = path.reduce<unknown>((object, key) => (object as never)?.[key], notebook.values().get(name));
+      return rankNames(membersOf(value));
+    },
+    quotedNames: () => [...new Set([...notebook.values().values()].flatMap(columnsOf))],
+  };
 }
 
 /** Returns the source of a cell that charts the blobs of the page, or else the first table among named values. */
