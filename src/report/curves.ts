@@ -40,7 +40,7 @@ export function reportCurves(report: Report): ReportCurves {
     refresh([...training, tileLists]);
   });
   return {
-    training: html`<div class="training-charts">
+    training: html`<div class="training-charts" role="group" aria-label="Training curves">
       <div class="chart-head">${legend}${axisSwitch}</div>
       <div class="chart-grid">${training}</div>
     </div>`,

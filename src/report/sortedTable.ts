@@ -47,7 +47,7 @@ export function sortedTable<Row extends object>(
   const headRow = html`<tr></tr>`;
   const body = html`<tbody></tbody>`;
   const node = html`<div class="table-scroll wide" tabindex="0" role="region" aria-label=${`${label}, scrolls sideways`}>
-    <table class="run-index"><thead>${headRow}</thead>${body}</table>
+    <table class="run-index" aria-label=${label}><thead>${headRow}</thead>${body}</table>
   </div>`;
   const headOf = ({ head, isNumber }: Column<Row>) => {
     const onclick = () => {

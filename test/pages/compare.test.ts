@@ -30,6 +30,22 @@ describe("saved and compared runs", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  /** The run bar of the lab. */
+  const runBar = () => page.getByRole("group", { name: "Training", exact: true });
+  const savedRuns = () => page.getByRole("list", { name: "Saved runs" });
+  const savedFiles = () => savedRuns().locator("details");
+  const addRuns = () => page.getByRole("group", { name: "Add runs" });
+  const runTable = () => page.getByRole("table", { name: "Runs", exact: true });
+  const runNames = () => runTable().getByRole("rowheader").allInnerTexts();
+  /** The buttons of the runs in the key. */
+  const runKey = () => page.getByRole("group", { name: "Compared runs" }).getByRole("button");
+  const differingSettings = () => page.getByRole("group", { name: "Settings that differ" });
+  const renders = () => page.getByRole("group", { name: "Renders", exact: true }).getByRole("figure");
+  /** The notes next to the titles of the renders. */
+  const renderNotes = () => renders().locator("figcaption > span");
+  const psnrChart = () => page.getByLabel("PSNR against step");
+  const psnrLines = () => psnrChart().locator('g[aria-label="line"]');
+
   const save = async () => {
     await lab.button("Save run").click();
     await lab.bar.getByRole("button", { name: /^Saved, \d+ kB$/ }).waitFor();
@@ -50,12 +66,13 @@ describe("saved and compared runs", () => {
         };
       });
     }
-    await page.locator(".triptych").getByText(`step ${steps}`, { exact: true }).waitFor();
+    await lab.images.getByText(`step ${steps}`, { exact: true }).waitFor();
     assert.equal(await page.getByText(`Stored now: step ${steps}.`).count(), 0);
   };
 
   /** Returns the offers to resume with a text. */
-  const offer = (text: string | RegExp) => page.locator(".resume-offers p").filter({ hasText: text });
+  const offer = (text: string | RegExp) =>
+    page.locator("p").filter({ hasText: "Unsaved run: " }).filter({ hasText: text });
 
   /** Presses a delete button twice. */
   const remove = async (item: Locator, name: string) => {
@@ -85,12 +102,14 @@ describe("saved and compared runs", () => {
   let shownInLab: string[];
 
   const psnrInLab = async () => {
-    const fact = page.locator(".run-facts > div").filter({ has: page.getByText("PSNR", { exact: true }) });
+    const fact = runBar()
+      .locator("dl > div")
+      .filter({ has: page.getByText("PSNR", { exact: true }) });
     await fact.waitFor();
     const bar = `PSNR ${await fact.locator("dd").innerText()}`;
-    const error = page.locator(".triptych figure").filter({ hasText: "Error" }).locator(".figure-note");
+    const error = lab.images.getByRole("figure", { name: "Error" }).getByText(/^PSNR .* dB$/);
     const chart = page.getByLabel("PSNR against steps", { exact: true }).getByText(/^PSNR .* dB$/);
-    await page.locator(".triptych").getByText("step 160", { exact: true }).waitFor();
+    await lab.images.getByText("step 160", { exact: true }).waitFor();
     return [bar, await error.innerText(), (await chart.textContent())!];
   };
 
@@ -119,7 +138,7 @@ describe("saved and compared runs", () => {
     for (const top of [0, 1e6]) {
       await page.evaluate((top) => scrollTo(0, top), top);
       const { x, y, width, height } = (await offer(", step 4 of 160").boundingBox())!;
-      const column = (await page.locator("#observablehq-main").boundingBox())!;
+      const column = (await page.getByRole("main").boundingBox())!;
       assert.deepEqual([x, width].map(Math.round), [column.x, column.width].map(Math.round));
       assert.ok(y >= 0 && y + height <= page.viewportSize()!.height, `the offer is visible: ${y}`);
     }
@@ -176,8 +195,8 @@ describe("saved and compared runs", () => {
     await unsaved([11, 12, 13, 14, 15, 16]);
     await lab.visit();
     for (const step of [16, 15, 14]) await offer(`39 blobs, step ${step} of 160`).waitFor();
-    const more = page.locator(".resume-offers details");
-    await more.getByText(/^\d+ more unsaved runs, /).click();
+    const more = page.locator("details").filter({ hasText: /\d+ more unsaved runs?, / });
+    await more.locator("summary").click();
     await remove(offer("39 blobs, step 12 of 160"), "Delete");
     await offer("39 blobs, step 12 of 160").waitFor({ state: "detached" });
     assert.deepEqual(await unsaved([]), [11, 13, 14, 15, 16]);
@@ -202,7 +221,7 @@ describe("saved and compared runs", () => {
     const other = await page.context().newPage();
     await other.goto(`/?blobs=20&steps=10&size=32`);
     const offered = other.getByText(/, step [\d,]+ of 100,000,000/);
-    await other.locator('.run-bar[data-state="done"]').waitFor();
+    await other.getByRole("group", { name: "Training", exact: true }).getByText("Done", { exact: true }).waitFor();
     assert.equal(await offered.count(), 0, "the page that trains it is still there");
     const crash = page.waitForEvent("crash");
     // The answer may never come.
@@ -216,7 +235,8 @@ describe("saved and compared runs", () => {
 
   it("links to a sweep of the current settings", async () => {
     // The link follows the settings, once they are known.
-    const href = await page.locator('.sweep-link[href*="?"]').getAttribute("href");
+    const link = page.getByRole("link", { name: "sweep these settings" }).and(page.locator('[href*="?"]'));
+    const href = await link.getAttribute("href");
     const { pathname, searchParams } = new URL(href!, page.url());
     assert.equal(pathname, "/sweep.html");
     assert.deepEqual(Object.fromEntries(searchParams), {
@@ -229,15 +249,16 @@ describe("saved and compared runs", () => {
 
   it("saves a run with the files of a run folder, which the command line reads", async () => {
     await page.goto(`/compare`);
-    await page.locator(".saved-runs summary").click();
-    await page.locator(".saved-files a").first().waitFor();
-    const names = await page.locator(".saved-files a").allInnerTexts();
+    await savedFiles().locator("summary").click();
+    const links = savedFiles().getByRole("link");
+    await links.first().waitFor();
+    const names = await links.allInnerTexts();
     const missing = Object.values(runFiles).filter((name) => !names.includes(name));
     assert.deepEqual(missing, []);
     assert.ok(names.includes("film/000064.png") && names.includes("film/000160.png"), names.join(", "));
     for (const name of names) {
       // Browsers limit the downloads of a page, so this follows the links.
-      const link = page.locator(".saved-files").getByRole("link", { name, exact: true });
+      const link = savedFiles().getByRole("link", { name, exact: true });
       const text = await link.evaluate(async (node) => {
         const bytes = new Uint8Array(await (await fetch((node as HTMLAnchorElement).href)).arrayBuffer());
         return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
@@ -247,7 +268,7 @@ describe("saved and compared runs", () => {
     }
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.locator(".saved-files").getByRole("link", { name: "run.json" }).click(),
+      savedFiles().getByRole("link", { name: "run.json" }).click(),
     ]);
     assert.equal(download.suggestedFilename(), "run.json");
     const run = await openRunFolder(join(folder, "saved"));
@@ -268,17 +289,17 @@ describe("saved and compared runs", () => {
     const text = `PSNR ${psnr.toFixed(2)} dB`;
     assert.deepEqual(shownInLab, [text, text, text], "run bar, error map, chart");
     assert.ok(Math.abs((await run.metrics()).at(-1)!.psnr - psnr) > 1e-4, "it differs from the last row's");
-    assert.ok((await page.locator(".saved-runs").innerText()).includes(`, ${text}, `));
-    const cells = page.locator(".compare-table tbody tr").first().locator("td");
+    assert.ok((await savedRuns().innerText()).includes(`, ${text}, `));
+    const cells = runTable().locator("tbody tr").first().locator("td");
     assert.ok((await cells.allInnerTexts()).includes(psnr.toFixed(2)), "table of runs");
-    await page.locator(".image-grid").first().locator(".figure-note").getByText(text, { exact: true }).waitFor();
-    await page.locator(".error-maps, figure").getByText(text, { exact: true }).last().waitFor();
-    await page.getByLabel("PSNR against step").getByText(text, { exact: true }).waitFor({ state: "attached" });
+    await renders().getByText(text, { exact: true }).waitFor();
+    await page.getByRole("group", { name: "Error maps" }).getByText(text, { exact: true }).waitFor();
+    await psnrChart().getByText(text, { exact: true }).waitFor({ state: "attached" });
     const { code, stderr } = await splatbook(["report", join(folder, "saved")], { cwd: folder });
     assert.equal(code, 0, stderr);
     const still = await openWithoutScript(pathToFileURL(join(folder, "report.html")).href);
-    const report = still.page.locator(".report");
-    assert.ok((await report.locator(".report-summary").innerText()).startsWith(`${psnr.toFixed(2)} dB `));
+    const report = still.page.getByRole("article");
+    assert.ok((await report.getByRole("paragraph").first().innerText()).startsWith(`${psnr.toFixed(2)} dB `));
     const texts = await report.getByText(/^PSNR [\d.]+ dB$/).allTextContents();
     assert.deepEqual(texts, [text, text], "error map and chart");
     await still.context.close();
@@ -293,24 +314,27 @@ describe("saved and compared runs", () => {
     await writeFile(join(runs, "broken", "run.json"), description.slice(0, 99));
     await cp(join(runs, "other"), join(runs, "mixed"), { recursive: true });
     await writeFile(join(runs, "mixed", "run.json"), config(description));
-    await page.locator(".file-picker input").first().setInputFiles(runs);
+    await addRuns().getByLabel("folders", { exact: true }).setInputFiles(runs);
     await page.getByText("The run broken cannot be used: run.json is not JSON.").waitFor();
     await page.getByText(/^The run mixed cannot be shown completely: metrics.arrow has another config/).waitFor();
-    await page.locator(".compare-table").getByText("other", { exact: true }).waitFor();
-    await page
-      .locator(".file-picker input")
-      .last()
+    await runTable().getByText("other", { exact: true }).waitFor();
+    await addRuns()
+      .getByLabel("files", { exact: true })
       .setInputFiles([
         { name: "notes.arrow", mimeType: "", buffer: Buffer.from("no table") },
         { name: "metrics (1).arrow", mimeType: "", buffer: await readFile(join(runs, "other", "metrics.arrow")) },
       ]);
     await page.getByText("notes.arrow is not a complete Arrow file.").waitFor();
-    const names = await page.locator(".compare-table .run-name").allInnerTexts();
-    assert.deepEqual(names.toSorted(), ["astronaut, 40 blobs, step 160", "metrics (1).arrow", "mixed", "other"]);
+    assert.deepEqual((await runNames()).toSorted(), [
+      "astronaut, 40 blobs, step 160",
+      "metrics (1).arrow",
+      "mixed",
+      "other",
+    ]);
   });
 
   it("leaves dropped text to fields, and ignores it elsewhere", async () => {
-    const before = await page.locator(".compare-sources").innerText();
+    const before = await addRuns().innerText();
     const isTaken = (selector: string) =>
       page
         .locator(selector)
@@ -324,32 +348,37 @@ describe("saved and compared runs", () => {
     await page.evaluate(() => document.querySelector("main")!.append(document.createElement("textarea")));
     assert.equal(await isTaken("main > textarea"), false);
     await page.evaluate(() => document.querySelector("main > textarea")!.remove());
-    assert.equal(await page.locator(".compare-sources").innerText(), before);
+    assert.equal(await addRuns().innerText(), before);
   });
 
   it("shows the settings that differ, and a curve and an image per run", async () => {
-    const differing = page.locator(".config-differences tbody");
+    const rows = differingSettings().locator("tbody tr");
     // Each added run has its column.
-    await differing.locator("tr:has-text('seed') > :nth-child(5)").waitFor();
-    assert.deepEqual(await differing.locator("tr").evaluateAll((rows) => rows.map((row) => row.textContent)), [
+    await rows.filter({ hasText: "seed" }).locator("> :nth-child(5)").waitFor();
+    assert.deepEqual(await rows.evaluateAll((rows) => rows.map((row) => row.textContent)), [
       `image${"astronaut, 32 × 32".repeat(3)}unknown`,
       "seed117 +61",
     ]);
-    const beyond = await page.locator(".config-differences th:has([data-things])").evaluateAll((heads) =>
-      heads.filter((head) => {
+    const heads = differingSettings().getByRole("columnheader");
+    // The first two have no run.
+    const beyond = await heads.evaluateAll((heads) =>
+      heads.slice(2).filter((head) => {
         const text = document.createRange();
-        text.selectNodeContents(head.querySelector("[data-things]")!);
+        text.selectNodeContents(head.lastElementChild!);
         const [outer, inner] = [head, text].map((part) => part.getBoundingClientRect());
         return inner.left < outer.left - 1 || inner.right > outer.right + 1;
       }),
     );
+    assert.equal(await heads.count(), 6);
     assert.equal(beyond.length, 0, "each run's name fits the head of its column");
-    const lines = page.getByLabel("PSNR against step").locator('g[aria-label="line"] path');
+    const lines = psnrLines().locator("path");
     await lines.nth(2).waitFor();
     assert.equal(await lines.count(), 3, "mixed has no curve");
-    const figures = page.locator(".image-grid").first().locator("figure");
-    assert.equal(await figures.count(), 3, "a single metrics.arrow has no image");
-    const drawn = await page.locator(".wipe-left").evaluate((node) => {
+    assert.equal(await renders().count(), 3, "a single metrics.arrow has no image");
+    const [leftRun] = await runKey().allInnerTexts();
+    await page.getByRole("slider", { name: `Divider: ${leftRun} to the left` }).waitFor();
+    const wipe = page.getByRole("group", { name: "Image comparison" });
+    const drawn = await wipe.getByLabel(`Render of ${leftRun}, PSNR `).evaluate((node) => {
       const canvas = node as HTMLCanvasElement;
       return [...canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data];
     });
@@ -359,18 +388,18 @@ describe("saved and compared runs", () => {
       .toBuffer();
     assert.deepEqual(drawn, [...render]);
     await page.getByLabel("Right of the divider").selectOption("target: astronaut, 32 × 32");
-    await page.locator(".wipe-right").and(page.getByLabel("Target: ")).waitFor();
-    await page.locator(".distributions").nth(1).waitFor();
+    await page.getByRole("slider", { name: "target: astronaut, 32 × 32 to the right" }).waitFor();
+    await wipe.getByLabel("Target: ").waitFor();
+    await page.getByRole("group", { name: "Gradient distributions" }).waitFor();
   });
 
   it("marks the runs that are selected in the table, or brushed along an axis, in all charts and images", async () => {
     const coordinates = page.getByLabel("Parallel coordinates of the runs");
     /** Waits for some marks that are not faded in each chart. */
     const expectClear = async (...counts: number[]) => {
-      const lines = 'g[aria-label="line"]';
       const charts = [
-        page.getByLabel("PSNR against step").locator(lines),
-        coordinates.locator(lines),
+        psnrLines(),
+        coordinates.locator('g[aria-label="line"]'),
         page.getByLabel("PSNR, dB against image").locator('g[aria-label="dot"]'),
       ];
       const isClear = (marks: Element[]) => marks.filter((mark) => getComputedStyle(mark).opacity === "1").length;
@@ -382,13 +411,12 @@ describe("saved and compared runs", () => {
       );
     };
     const state = page.getByRole("status").filter({ hasText: "runs are marked" });
-    const renders = page.locator(".image-grid").first().locator("figure");
     const isMarked = (run: string) => page.getByRole("checkbox", { name: `Mark ${run}`, exact: true }).isChecked();
     await page.getByRole("checkbox", { name: "Mark other", exact: true }).check();
     await state.getByText("1 of 4 runs are marked.").waitFor();
     await expectClear(1, 1, 1);
-    await renders.nth(1).waitFor({ state: "detached" });
-    assert.match(await renders.innerText(), /^other/);
+    await renders().nth(1).waitFor({ state: "detached" });
+    assert.match(await renders().innerText(), /^other/);
     // The upper end of the axis is the seed 7 of one run.
     await coordinates.scrollIntoViewIfNeeded();
     const label = (await coordinates.getByText("seed", { exact: true }).boundingBox())!;
@@ -399,13 +427,13 @@ describe("saved and compared runs", () => {
     // Pointing at a run, or a checkbox in focus, would highlight it.
     await page.mouse.move(0, 0);
     await page.getByRole("checkbox", { name: "Mark other", exact: true }).blur();
-    await renders.filter({ hasText: "mixed" }).waitFor();
+    await renders().filter({ hasText: "mixed" }).waitFor();
     await state.getByText("1 of 4 runs are marked.").waitFor();
     // It has no curve.
     await expectClear(0, 1, 1);
     assert.deepEqual([await isMarked("other"), await isMarked("mixed")], [false, true]);
     await page.getByRole("button", { name: "Clear" }).click();
-    await renders.nth(2).waitFor();
+    await renders().nth(2).waitFor();
     // A single metrics.arrow has no image.
     await expectClear(3, 4, 3);
   });
@@ -419,7 +447,7 @@ describe("saved and compared runs", () => {
     await cellOf("mixed", "+6").waitFor();
     await page.getByLabel("Baseline").selectOption("mixed");
     await cellOf("other", "−6").waitFor();
-    const lines = page.getByLabel("PSNR against step").locator('g[aria-label="line"]');
+    const lines = psnrLines();
     const path = (at: number) => lines.nth(at).locator("path").getAttribute("d");
     const recorded = await path(0);
     assert.equal(await lines.count(), 3);
@@ -434,8 +462,8 @@ describe("saved and compared runs", () => {
   it("shows the images, PSNRs and rules of one step of all films", async () => {
     const slider = page.getByRole("slider", { name: "Displayed step" });
     const label = page.getByRole("group", { name: "Displayed step" }).locator("output");
-    const notes = () => page.locator(".image-grid").first().locator(".figure-note").allInnerTexts();
-    const rules = page.getByLabel("PSNR against step").getByLabel("rule", { exact: true });
+    const notes = () => renderNotes().allInnerTexts();
+    const rules = psnrChart().getByLabel("rule", { exact: true });
     const ends = await notes();
     assert.equal(await label.innerText(), "last step");
     await slider.press("ArrowLeft");
@@ -462,34 +490,39 @@ describe("saved and compared runs", () => {
   });
 
   it("sorts its table by any column, with unknown values last", async () => {
-    const head = (name: string) => page.locator(".compare-table thead button").filter({ hasText: name });
-    const cells = () => page.locator(".compare-table .run-name").allInnerTexts();
+    const head = (name: string) => runTable().getByRole("columnheader", { name, exact: true }).getByRole("button");
     await head("date").click();
-    const byDate = await cells();
+    const byDate = await runNames();
     assert.equal(byDate.at(-1), "metrics (1).arrow");
     await head("run").click();
-    assert.deepEqual(await cells(), byDate.toSorted());
+    assert.deepEqual(await runNames(), byDate.toSorted());
     await head("run").click();
-    assert.deepEqual(await cells(), byDate.toSorted().reverse());
+    assert.deepEqual(await runNames(), byDate.toSorted().reverse());
   });
 
   it("highlights the focused or hovered run in every table, chart and image", async () => {
-    const opacities = () =>
-      page
-        .getByLabel("PSNR against step")
-        .locator('g[aria-label="line"]')
-        .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).opacity));
-    const marked = () =>
-      page
-        .locator('.marked[data-things^="run:"]')
-        .evaluateAll((nodes) =>
-          nodes.map((node) => (node.matches("span") ? node.parentElement! : node).localName).sort(),
-        );
-    await page.locator(".compare-key").getByRole("button", { name: "other" }).focus();
-    const highlighted = () =>
-      page
-        .locator(".compare-key button")
-        .evaluateAll((runs) => runs.flatMap((run, i) => (run.matches(".marked") ? [i] : [])));
+    const opacities = () => psnrLines().evaluateAll((lines) => lines.map((line) => getComputedStyle(line).opacity));
+    /** Returns the colours that highlight elements: the outlines of figures, and the backgrounds of others. */
+    const colorsOf = (elements: Locator) =>
+      elements.evaluateAll((nodes) =>
+        nodes.map((node) => {
+          const { outlineColor, backgroundColor } = getComputedStyle(node);
+          return node.localName === "figure" ? outlineColor : backgroundColor;
+        }),
+      );
+    await page.mouse.move(0, 0);
+    const parts = page.locator("main :is(button, figure, span, tr)");
+    const kinds = await parts.evaluateAll((nodes) =>
+      nodes.map((node) => (node.localName === "span" ? node.parentElement! : node).localName),
+    );
+    const [partColors, keyColors] = [await colorsOf(parts), await colorsOf(runKey())];
+    const marked = async () => {
+      const colors = await colorsOf(parts);
+      return kinds.filter((_, i) => colors[i] !== partColors[i]);
+    };
+    await runKey().filter({ hasText: "other" }).focus();
+    const highlighted = async () =>
+      (await colorsOf(runKey())).flatMap((color, i) => (color === keyColors[i] ? [] : [i]));
     // Charts follow the focus after the lists do.
     const strongLines = async () => (await opacities()).flatMap((opacity, i) => (opacity === "1" ? [i] : []));
     const areSame = ([lines, names]: number[][]) => names.length === 1 && lines.join() === names.join();
@@ -497,16 +530,16 @@ describe("saved and compared runs", () => {
     const everywhere = await marked();
     for (const kind of ["button", "figure", "td", "th", "tr"])
       assert.ok(everywhere.includes(kind), everywhere.join(" "));
-    await page.locator(".compare-key").getByRole("button", { name: "other" }).blur();
+    await runKey().filter({ hasText: "other" }).blur();
     assert.deepEqual(await marked(), []);
-    await page.locator(".image-grid").first().locator("figure").first().hover();
+    await renders().first().hover();
     assert.deepEqual(await highlighted(), [0]);
   });
 
   it("resumes a saved run in the lab at its last step", async () => {
     await page.getByRole("link", { name: "Resume in the lab" }).click();
-    await page.locator('.run-bar[data-state="done"]').waitFor();
-    assert.match(await page.locator(".run-facts dd").first().innerText(), /^160 of 160$/);
+    await runBar().getByText("Done", { exact: true }).waitFor();
+    assert.match(await runBar().locator("dd").first().innerText(), /^160 of 160$/);
     assert.equal(await page.getByLabel("Blobs", { exact: true }).inputValue(), "40");
     await page.goBack();
   });
@@ -532,7 +565,7 @@ describe("saved and compared runs", () => {
     await page.getByRole("link", { name: "Resume in the lab" }).click();
     const sentence =
       "The run astronaut, 40 blobs, step 160 cannot be used: optimizer.arrow is not the file that run.json describes: its SHA-256 differs.";
-    await page.locator(".resume-offers").getByText(`${sentence} Troubleshooting`, { exact: true }).waitFor();
+    await page.getByRole("status").getByText(`${sentence} Troubleshooting`, { exact: true }).waitFor();
     await page.goBack();
   });
 
@@ -540,29 +573,30 @@ describe("saved and compared runs", () => {
     const name = page.getByLabel("Name of astronaut, 40 blobs, step 160");
     await name.fill("the first");
     await name.press("Enter");
-    await page.locator(".compare-table").getByText("the first").waitFor();
+    await runTable().getByText("the first").waitFor();
     assert.equal(await page.getByLabel("Name of the first").evaluate((node) => node === document.activeElement), true);
-    const item = page.locator(".saved-runs li");
+    const item = savedRuns().getByRole("listitem");
     await item.getByRole("button", { name: "Delete" }).click();
     await item.getByRole("button", { name: "Delete for good" }).click();
     await page.getByText("No run is saved in this browser").waitFor();
-    assert.equal(await page.locator(".compare-table").getByText("the first").count(), 0);
+    assert.equal(await runTable().getByText("the first").count(), 0);
   });
 
   it("compares two recorded runs of one image if none is saved, and shows nothing without a selection", async () => {
     await page.goto(`/compare`);
-    await page.locator(".compare-key button").nth(1).waitFor();
-    const chosen = await page.locator(".compare-key button").allInnerTexts();
+    await runKey().nth(1).waitFor();
+    const chosen = await runKey().allInnerTexts();
     assert.equal(chosen.length, 2);
-    const differing = page.locator(".config-differences tbody td:nth-child(2)");
+    const differing = differingSettings().locator("tbody td:nth-child(2)");
     await differing.first().waitFor();
     assert.ok(!(await differing.allInnerTexts()).includes("image"));
-    await page.locator(".compared h2").first().waitFor();
+    const results = page.getByRole("heading", { name: "Results", exact: true });
+    await results.waitFor();
     for (const name of chosen) await page.getByLabel(`Compare ${name}`).uncheck();
-    await page.locator(".compared h2").first().waitFor({ state: "hidden" });
+    await results.waitFor({ state: "hidden" });
     await page.goto(`/compare?run=coffee-5000-sum`);
-    await page.locator(".compare-key button").nth(1).waitFor();
-    assert.equal(await page.locator(".compare-key button").first().innerText(), "coffee-5000-sum");
+    await runKey().nth(1).waitFor();
+    assert.equal(await runKey().first().innerText(), "coffee-5000-sum");
   });
 
   it("shows a run in regions as one run, and how to resume an unfinished one", async () => {
@@ -573,8 +607,8 @@ describe("saved and compared runs", () => {
     const begun = { ...description, step: 0, regions: { ...description.regions, done: 3 } };
     await writeFile(join(parts, "begun", "run.json"), JSON.stringify(begun));
     await cp(join(parts, "whole", "metrics.arrow"), join(parts, "begun", "regions", "00000.metrics.arrow"));
-    await page.locator(".file-picker input").first().setInputFiles(parts);
-    const line = page.getByLabel("PSNR against step").locator('g[aria-label="line"] path').nth(2);
+    await addRuns().getByLabel("folders", { exact: true }).setInputFiles(parts);
+    const line = psnrLines().locator("path").nth(2);
     const path = (await line.getAttribute("d"))!;
     const across = [...path.matchAll(/[ML]([\d.]+),/g)].map(([, x]) => Number(x));
     assert.equal(across.length, 40, "one point per step, however many regions");
@@ -582,7 +616,7 @@ describe("saved and compared runs", () => {
       across.every((x, i) => i === 0 || x > across[i - 1]),
       path,
     );
-    const figure = page.locator(".image-grid").first().locator("figure").nth(2);
+    const figure = renders().nth(2);
     assert.equal(await figure.locator("canvas").evaluate((node) => (node as HTMLCanvasElement).width), 451);
     assert.ok(
       (await figure.innerText()).replace(/\s+/g, " ").startsWith(`whole PSNR ${description.result.psnr.toFixed(2)} dB`),

@@ -53,7 +53,7 @@ export function compareSources(comparison: Comparison): HTMLElement {
     <div role="alert">${errorList}</div>
     <button type="button" onclick=${() => comparison.dismissErrors()}>Dismiss</button>
   </div>`;
-  const node = html`<div class="compare-sources">
+  const node = html`<div class="compare-sources" role="group" aria-label="Add runs">
     <div class="drop source-drop"><span>
       <strong>Drop</strong> run folders or .arrow files anywhere on this page, or pick
       ${picker("folders", { webkitdirectory: true })} or ${picker("files", { accept: ".arrow,.json,.png" })}

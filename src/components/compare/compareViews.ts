@@ -79,7 +79,7 @@ export function imageGrid(images: readonly RunImages[], step: number | null, cur
     figure.describe(isEnd ? psnr : `${at}${psnr}`, `Render of ${name}${at && ` at ${at}`}`);
     return linkThings(figure, thingName("run", name));
   });
-  return html`<div class="image-grid">${figures}</div>`;
+  return html`<div class="image-grid" role="group" aria-label="Renders">${figures}</div>`;
 }
 
 /** Returns the renders with a target of their size, for error maps. */

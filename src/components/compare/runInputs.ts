@@ -113,7 +113,7 @@ export function differencesTable(
     layout: "auto",
     rows: 40,
   });
-  return html`<div class="config-differences">${form}</div>`;
+  return html`<div class="config-differences" role="group" aria-label="Settings that differ">${form}</div>`;
 }
 
 /** Returns how many runs are marked, with a button that marks none. */

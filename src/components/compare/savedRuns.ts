@@ -19,7 +19,7 @@ const initiallyCompared = 3;
  */
 export function savedRuns(store: RunStore | string, comparison: Comparison, recorded?: string | null): HTMLElement {
   const usage = html`<p class="store-use" role="status"></p>`;
-  const list = html`<ul class="saved-runs"></ul>`;
+  const list = html`<ul class="saved-runs" aria-label="Saved runs"></ul>`;
   const node = html`<div class="saved">${usage}${list}</div>`;
   const addFirst = async () => {
     if (comparison.runs.length > 0 && !recorded) return;

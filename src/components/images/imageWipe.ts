@@ -43,7 +43,7 @@ export function imageWipe(): Wipe {
     label.textContent = side.label;
   };
   moveDivider();
-  return Object.assign(html`<div class="wipe-stage">${frame}</div>`, {
+  return Object.assign(html`<div class="wipe-stage" role="group" aria-label="Image comparison">${frame}</div>`, {
     show(leftSide: WipeSide, rightSide: WipeSide) {
       const aspectRatio = leftSide.image.width / leftSide.image.height;
       frame.style.setProperty("--shape", String(aspectRatio));

@@ -39,22 +39,24 @@ const omittedFraction = 0.005;
  * @param styles the lines' styles, in the order of the samples
  */
 export function parameterDistributions(samples: readonly Sample[], styles?: readonly LineStyle[]): HTMLElement {
-  return distributions(samples, (group) => parameterAxes[group], styles);
+  return distributions("Parameter distributions", samples, (group) => parameterAxes[group], styles);
 }
 
 /** Returns histograms of the magnitudes of gradients. */
 export function gradientDistributions(samples: readonly Sample[], styles?: readonly LineStyle[]): HTMLElement {
   const label = "|gradient|, loss per raw unit";
-  return distributions(samples, (group) => ({ title: parameterAxes[group].title, label, isLog: true }), styles);
+  const axisOf = (group: ParameterGroup) => ({ title: parameterAxes[group].title, label, isLog: true });
+  return distributions("Gradient distributions", samples, axisOf, styles);
 }
 
 function distributions(
+  name: string,
   samples: readonly Sample[],
   axisOf: (group: ParameterGroup) => Axis,
   styles: readonly LineStyle[] = samples.map((_, i) => runStyle(i)),
 ): HTMLElement {
   const charts = groups.map((group) => distribution(axisOf(group), group, samples, styles));
-  return html`<div class="distributions">${charts}</div>`;
+  return html`<div class="distributions" role="group" aria-label=${name}>${charts}</div>`;
 }
 
 function distribution(

@@ -33,7 +33,7 @@ export function errorMaps(pairs: readonly ImagePair[]): HTMLElement {
     figure.describe(note, `${name}: error by pixel, scale from 0 to ${largest}`);
     return thing ? linkThings(figure, thing) : figure;
   });
-  return html`<div class="error-maps">
+  return html`<div class="error-maps" role="group" aria-label="Error maps">
     <div class="image-grid">${figures}</div>
     <div class="ramp-room">${legend.node}</div>
   </div>`;

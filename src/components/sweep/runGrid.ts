@@ -58,7 +58,7 @@ export function runGrid(training: SweepTraining): RunGrid {
   };
   const mark = () => {
     for (const { group, elements, selector } of ofChart ? [ofGrid, ofChart] : [ofGrid]) {
-      for (const [run, element] of elements) element.classList.toggle("marked", run === root.value);
+      for (const [run, element] of elements) element.ariaCurrent = run === root.value ? "true" : null;
       showTabStop(group, elements.get(root.value), selector);
     }
   };
