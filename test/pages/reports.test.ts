@@ -39,17 +39,23 @@ describe("the recorded runs", () => {
     page = watched.page;
   });
 
-  const lines = (title: string) =>
-    page.locator("figure.chart").filter({ hasText: title }).locator('[aria-label="line"] path');
+  const runs = () => page.getByRole("table", { name: "Recorded runs", exact: true });
+  const chart = (title: string) => page.getByRole("figure", { name: title, exact: true });
+  const lines = (title: string) => chart(title).locator('[aria-label="line"] path');
+  const filmStrip = () => page.getByRole("region", { name: "Film of the run" });
+  const comparison = () => page.getByRole("group", { name: "Image comparison" });
+  const errorMap = () => page.getByRole("figure", { name: "Error map" });
+  /** The rows of the pinned blob. */
+  const pinnedRows = () => page.locator("tr[aria-current=true]");
 
   it("are listed, each with its image, and sort by columns", async () => {
-    const links = page.locator(".run-index tbody a");
+    const links = runs().getByRole("link");
     await links.first().waitFor();
     assert.deepEqual((await links.allInnerTexts()).sort(), names.sort());
     await page.getByRole("button", { name: "PSNR" }).click();
     const best = names.toSorted((a, b) => described(b).result.psnr - described(a).result.psnr);
     assert.deepEqual(await links.allInnerTexts(), best);
-    const thumbnails = page.locator(".run-index img");
+    const thumbnails = runs().locator("img");
     await page.waitForFunction(() => [...document.images].every((image) => image.complete));
     const sides = await thumbnails.evaluateAll((all) =>
       all.map((image) => Math.min((image as HTMLImageElement).naturalWidth, (image as HTMLImageElement).naturalHeight)),
@@ -62,20 +68,22 @@ describe("the recorded runs", () => {
 
   it("have a page each, with settings, curves, film, images, histograms, tables and files, without a GPU", async () => {
     await page.getByRole("link", { name: "astronaut-seed" }).click();
-    await page.locator(".film-strip canvas").first().waitFor();
+    await filmStrip().locator("canvas").first().waitFor();
     const { config, film, result } = described("astronaut-seed");
-    const row = page.locator(".settings table tr").filter({ hasText: "learningRate" });
+    const row = page.getByRole("row", { name: /^learningRate / });
     assert.deepEqual(await row.locator("td").allInnerTexts(), [String(config.learningRate), "0.002"]);
-    assert.equal(await page.locator(".film-strip canvas").count(), film!.length);
+    assert.equal(await filmStrip().locator("canvas").count(), film!.length);
     await lines("PSNR").first().waitFor();
     assert.equal(await lines("PSNR").count(), 1);
-    assert.equal(await lines("Gradient norms by parameter group").count(), 5);
+    assert.equal(await lines("Gradient norms by parameter group, as recorded").count(), 5);
     const psnr = `${result.psnr.toFixed(2)} dB`;
-    assert.ok((await page.locator(".report-summary").innerText()).includes(psnr));
+    await page.getByText(`${psnr} with 1,000 blobs. Image: astronaut, `).waitFor();
     await page.getByRole("group", { name: "Displayed step" }).getByText(`: PSNR ${psnr}, `).waitFor();
-    assert.equal(await page.locator("figure.chart").getByText(`PSNR ${psnr}`, { exact: true }).count(), 1);
-    assert.equal(await page.locator(".distributions figure.chart").count(), 10);
-    assert.match(await page.locator(".table-figure").first().innerText(), /1–10 of 1,000/);
+    assert.equal(await page.locator("svg").getByText(`PSNR ${psnr}`, { exact: true }).count(), 1);
+    const distributions = page.getByRole("group", { name: / distributions$/ });
+    assert.equal(await distributions.getByRole("figure").count(), 10);
+    const parameters = page.getByRole("figure", { name: /^Parameters/ });
+    await parameters.getByText("1–10 of 1,000", { exact: true }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "parameters.arrow" }).click(),
@@ -88,9 +96,9 @@ describe("the recorded runs", () => {
   it("go through their film: the image, the marked frame and the rules in the charts show the same step", async () => {
     const slider = page.getByRole("slider", { name: "Displayed step" });
     const words = page.getByRole("group", { name: "Displayed step" }).locator("output");
-    const current = page.locator('.film-strip figure[aria-current="true"] strong');
-    const rules = page.locator(".training-charts").getByLabel("rule", { exact: true });
-    const right = page.locator(".wipe-right");
+    const current = filmStrip().locator("figure[aria-current=true] strong");
+    const rules = page.getByRole("group", { name: "Training curves" }).getByLabel("rule", { exact: true });
+    const render = (name: string | RegExp) => comparison().getByRole("img", { name, exact: true });
     await words.getByText(/^the end, step 1,000: /).waitFor();
     assert.equal(await current.innerText(), "step 1,000");
     assert.equal(await rules.count(), 0);
@@ -102,48 +110,55 @@ describe("the recorded runs", () => {
       `step 16: training PSNR ${row.psnr.toFixed(2)} dB, loss ${row.loss.toPrecision(3)}`,
     );
     assert.equal(await current.innerText(), "step 16");
-    assert.equal(await right.getAttribute("aria-label"), "Render, step 16");
+    await render("Render, step 16").waitFor();
     assert.equal(await rules.count(), 3);
-    await page
-      .locator("figure.chart")
+    await chart("PSNR")
       .getByText(`${row.psnr.toFixed(2)} dB`, { exact: true })
       .waitFor();
-    await page.locator(".film-strip figure").filter({ hasText: "the start" }).click();
-    assert.equal(await right.getAttribute("aria-label"), "Render, the start");
+    await filmStrip().getByRole("figure", { name: "the start" }).click();
+    await render("Render, the start").waitFor();
     await slider.press("End");
-    assert.match((await right.getAttribute("aria-label"))!, /^Render of 1,000 blobs/);
+    await render(/^Render of 1,000 blobs/).waitFor();
     assert.equal(await rules.count(), 0);
   });
 
   it("pin the heaviest blob of a pixel in its row, and zoom all images together", async () => {
-    const map = page.locator(".error-maps .image-frame");
+    const map = errorMap().getByRole("img");
+    // A light line over a dark one.
+    const outlines = errorMap().locator("svg path");
+    const isDashed = () =>
+      outlines.evaluateAll((all) => all.map((path) => getComputedStyle(path).strokeDasharray !== "none"));
     await bringIntoView(map);
     await map.hover();
-    await map.locator(".blob-outline.pointed").waitFor({ state: "attached" });
+    await outlines.nth(1).waitFor({ state: "attached" });
+    assert.deepEqual(await isDashed(), [false, true]);
     await map.click();
-    await page.locator("tr.pinned").nth(1).waitFor();
-    const numbers = await page.locator("tr.pinned th").allInnerTexts();
+    await pinnedRows().nth(1).waitFor();
+    const numbers = await pinnedRows().locator("th").allInnerTexts();
     assert.equal(numbers.length, 2, "the parameters' row and the gradients'");
     assert.equal(numbers[0], numbers[1]);
-    assert.equal(await map.locator(".blob-outline.pinned").count(), 1);
+    assert.deepEqual(await isDashed(), [false, true, false, false], "the pointed blob's, and the pinned one's");
     const window = page.getByRole("group", { name: /^Images of this run/ });
     await window.press("+");
     const grown = (canvas: Element) => canvas.getBoundingClientRect().width / canvas.parentElement!.clientWidth;
-    for (const selector of [".error-maps canvas", ".wipe-right", ".film-strip canvas"])
-      assert.equal(Math.round(await page.locator(selector).first().evaluate(grown)), 2, selector);
+    for (const images of [errorMap(), comparison(), filmStrip()])
+      assert.equal(Math.round(await images.locator("canvas").first().evaluate(grown)), 2, String(images));
     await window.press("0");
     await window.press("Escape");
-    assert.equal(await page.locator("tr.pinned").count(), 0);
+    assert.equal(await pinnedRows().count(), 0);
   });
 
   it("show their result, images, curves, settings and tables without any script, and link to their files", async () => {
     const { page, context } = await openWithoutScript("/reports/");
-    assert.equal(await page.locator(".run-index img").count(), names.length);
+    assert.equal(
+      await page.getByRole("table", { name: "Recorded runs", exact: true }).locator("img").count(),
+      names.length,
+    );
     await page.getByRole("link", { name: "astronaut-seed" }).click();
     await assertStaticReport(page, "data/runs/astronaut-seed");
     assert.equal(await page.locator("h1").innerText(), "astronaut-seed");
     assert.equal(await page.title(), "astronaut-seed | splatbook");
-    const first = await page.locator("#observablehq-main p").first().textContent();
+    const first = await page.getByRole("main").locator("p").first().textContent();
     assert.equal(first, "One of the recorded runs. Compare with other runs.", "room for all that the script adds");
     const file = await page.getByRole("link", { name: "parameters.arrow" }).getAttribute("href");
     const fetched = await context.request.get(new URL(file!, page.url()).href);
@@ -156,17 +171,15 @@ describe("the recorded runs", () => {
     const onCpu = page.getByRole("button", { name: "Train on the CPU" });
     await onCpu.waitFor();
     assert.match(
-      await page.locator(".rerun-status").innerText(),
+      await page.getByRole("status").filter({ hasText: "WebGPU" }).innerText(),
       /This browser has no WebGPU\. The CPU can train this job, but .*1,000 blobs and 36,864 pixels/,
     );
     assert.ok((await gpuAsked(page)) > 0);
     const spoken = await recordAnnouncements(page);
     await onCpu.click();
     await page.getByText(/^Step \d/).waitFor();
-    await page.waitForFunction(
-      () => document.querySelectorAll('figure.chart:first-child [aria-label="line"] path').length === 2,
-      undefined,
-    );
+    await lines("PSNR").nth(1).waitFor();
+    assert.equal(await lines("PSNR").count(), 2);
     await page.getByRole("button", { name: "Stop" }).click();
     const end = page.getByText(/^Stopped after \d+ steps?/);
     await end.waitFor();

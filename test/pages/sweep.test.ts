@@ -36,15 +36,19 @@ describe("the sweep page", () => {
     const query = `${job}&${vary("learningRate=0.01,0.05", "blobs=10,20")}`;
     watched = await openPage(`/sweep?${query}`, { webgpu: false, script: watchShifts });
     page = watched.page;
-    await reaches("ready");
+    await reaches("Ready");
   });
 
-  const reaches = (state: string) => page.locator(`.sweep-bar[data-state="${state}"]`).waitFor();
+  const sweepBar = (page: Page) => page.getByRole("group", { name: "Sweep", exact: true });
+  const reaches = (state: string, on = page) => sweepBar(on).getByText(state, { exact: true }).waitFor();
   const button = (name: string) => page.getByRole("button", { name, exact: true });
-  const cellTexts = () => page.locator('.sweep-chart [aria-label="text"] text').allTextContents();
+  const chart = () => page.getByRole("group", { name: "Chart of the results" });
+  /** The runs in the grid. */
+  const gridRuns = () => page.getByRole("group", { name: "Runs", exact: true }).getByRole("button");
+  const cellTexts = () => chart().locator('[aria-label="text"] text').allTextContents();
   /** Waits until the chart's cells show texts. */
   const cellsShow = (texts: string[]) => until(cellTexts, (now) => String(now) === String(texts), "the chart's cells");
-  const gridTexts = () => page.locator(".multiple-state").allTextContents();
+  const gridTexts = async () => (await gridRuns().allTextContents()).map((text) => text.trim());
   // By keyboard, since a click misses if the page moves. Unlike a click, a key does not wait for an enabled button.
   const table = async () => {
     const save = page.locator("button:enabled").filter({ hasText: /^sweep\.arrow$/ });
@@ -53,8 +57,10 @@ describe("the sweep page", () => {
   };
 
   it("trains nothing before the start, and shows the plan", async () => {
-    assert.match(await page.locator(".plan").innerText(), /^4 runs, 2 × 2\.$/);
-    assert.match(await page.locator(".sweep-chart .empty-chart").innerText(), /^No run is done yet\./);
+    await page.getByText("4 runs, 2 × 2.", { exact: true }).waitFor();
+    await chart()
+      .getByText(/^No run is done yet\./)
+      .waitFor();
     assert.deepEqual(await gridTexts(), new Array(4).fill("missing"));
     assert.equal(await button("sweep.arrow").isDisabled(), true);
     const isDisabled = (label: string) => page.getByLabel(label, { exact: true }).isDisabled();
@@ -65,7 +71,7 @@ describe("the sweep page", () => {
     await page.evaluate("shifts.length = 0");
     const spoken = await recordAnnouncements(page);
     await button("Start sweep").click();
-    await reaches("done");
+    await reaches("Done");
     assert.deepEqual([...new Set(await spoken())], ["Done"], "only the end is announced, not each run");
     const { rows, sweep, image } = await table();
     assert.deepEqual(sweep.vary, [
@@ -96,21 +102,21 @@ describe("the sweep page", () => {
   });
 
   it("highlights a hovered or focused run in map and grid, and shows its settings", async () => {
+    const chartRuns = chart().locator("rect[tabindex]");
     const marked = () =>
-      page.evaluate(() =>
-        [".sweep-chart rect[tabindex]", ".multiple"].map((selector) =>
-          [...document.querySelectorAll(selector)].findIndex((node) => node.classList.contains("marked")),
+      Promise.all(
+        [chartRuns, gridRuns()].map((runs) =>
+          runs.evaluateAll((nodes) => nodes.flatMap((node, i) => (node.ariaCurrent === "true" ? [i] : []))),
         ),
       );
-    const settles = (index: number) =>
-      page.waitForFunction((i) => document.querySelectorAll(".multiple")[i].classList.contains("marked"), index);
-    await page.locator(".multiple").nth(1).hover();
+    const settles = (index: number) => gridRuns().nth(index).and(page.locator("[aria-current=true]")).waitFor();
+    await gridRuns().nth(1).hover();
     await settles(1);
-    assert.deepEqual(await marked(), [1, 1]);
-    await page.locator(".sweep-chart rect[tabindex]").nth(1).focus();
+    assert.deepEqual(await marked(), [[1], [1]]);
+    await chartRuns.nth(1).focus();
     await page.keyboard.press("ArrowDown");
     await settles(3);
-    assert.deepEqual(await marked(), [3, 3]);
+    assert.deepEqual(await marked(), [[3], [3]]);
     const detail = page.getByRole("region", { name: "Selected run" });
     await detail.getByRole("heading", { name: "Learning rate 0.05, Blobs 20" }).waitFor();
     const settings = (await detail.locator("dl").innerText()).replaceAll(/\s+/g, " ");
@@ -124,13 +130,13 @@ describe("the sweep page", () => {
   it("restores results after a reload, and trains only the missing runs of a changed sweep", async () => {
     const before = await cellTexts();
     await page.reload();
-    await reaches("done");
+    await reaches("Done");
     await cellsShow(before);
     const saved = await table();
     await page.getByRole("group", { name: "Suggested values" }).nth(0).getByLabel("0.03").check();
     await page.getByText("6 runs, 3 × 2. 4 of them have results.").waitFor();
     await button("Resume").click();
-    await reaches("done");
+    await reaches("Done");
     const { rows } = await table();
     assert.equal(rows.length, 6);
     assert.deepEqual([...rows.slice(0, 2), ...rows.slice(4)], saved.rows, "to the last digit of their seconds");
@@ -140,7 +146,7 @@ describe("the sweep page", () => {
     const values = page.getByLabel("Columns: values");
     await values.fill("10,many");
     await page.getByText('blobs must be a whole number of at least 1 (got "many")').waitFor();
-    assert.match(await page.locator(".plan").innerText(), /^6 runs/);
+    await page.getByText(/^6 runs, 3 × 2\./).waitFor();
     await values.fill("10,20");
     await page.getByLabel("Columns", { exact: true }).selectOption("Learning rate");
     await page.getByText("Another input varies the same setting. Choose another one, or none.").waitFor();
@@ -151,9 +157,9 @@ describe("the sweep page", () => {
     await page.goto(`/sweep?${job.replace("&steps=20", "")}&blobs=10&seed=3&${sweep}`);
     await page.getByText("4 runs, 2 × 2, of which 2 cannot be trained.").waitFor();
     await button("Start sweep").click();
-    await page.locator('.multiple[data-status="running"]').filter({ hasText: "of 100000000" }).waitFor();
+    await gridRuns().filter({ hasText: "of 100000000" }).waitFor();
     await button("Stop").click();
-    await page.locator('.multiple[data-status="stopped"]').waitFor();
+    await gridRuns().filter({ hasText: "stopped" }).waitFor();
     const { rows } = await table();
     assert.deepEqual(
       rows.map(({ status }) => status),
@@ -161,7 +167,7 @@ describe("the sweep page", () => {
     );
     await cellsShow([rows[0].psnr.toFixed(2), "refused", "stopped", "refused"]);
     assert.ok(rows[2].step > 0 && rows[2].step < 1e6);
-    await page.locator(".multiple").nth(1).focus();
+    await gridRuns().nth(1).focus();
     await page.getByText(/It cannot be trained: background must be white or black/).waitFor();
     await page.reload();
     await page.getByText("1 of them has a result.").waitFor();
@@ -171,10 +177,10 @@ describe("the sweep page", () => {
   it("draws a line if one setting varies", async () => {
     await page.goto(`/sweep?${job}&blobs=10&seed=4&${vary("learningRate=0.01..0.1x3")}`);
     await button("Start sweep").click();
-    await reaches("done");
+    await reaches("Done");
     const { rows } = await table();
     await cellsShow(rows.map(({ psnr }) => psnr.toFixed(2)));
-    assert.equal(await page.locator('.sweep-chart [aria-label="dot"] circle').count(), 3);
+    assert.equal(await chart().locator('[aria-label="dot"] circle').count(), 3);
   });
 
   it("opens a sweep of the command line with its results, and saves one for the command line", async () => {
@@ -182,7 +188,7 @@ describe("the sweep page", () => {
     const out = join(folder, "opened");
     const small = [await smallImage(folder), "--pipeline", "cpu", "--steps", "5"];
     assert.equal((await splatbook(["sweep", ...small, ...swept, "--random", "5", "--out", out, "--quiet"])).code, 0);
-    await page.locator('input[type="file"][webkitdirectory]').setInputFiles(out);
+    await page.getByLabel("folder", { exact: true }).setInputFiles(out);
     await page.getByText("5 runs. All of them have results.").waitFor();
     const { rows: trained, sweep } = readSweepFile(readFileSync(join(out, "sweep.arrow")));
     assert.deepEqual(
@@ -190,7 +196,7 @@ describe("the sweep page", () => {
       trained.map(({ psnr }) => `${psnr.toFixed(2)} dB`),
     );
     await page.getByRole("img", { name: /^Parallel coordinates: Learning rate, Blobs, PSNR$/ }).waitFor();
-    assert.equal(await page.locator(".sweep-chart .runs > [tabindex]").count(), 5);
+    assert.equal(await chart().locator("path[tabindex]").count(), 5);
     const save = page.getByRole("button", { name: "sweep.json", exact: true });
     const [download] = await Promise.all([page.waitForEvent("download"), save.press("Enter")]);
     const saved = readSweepJson(Buffer.from(await readDownload(download)).toString());
@@ -201,9 +207,9 @@ describe("the sweep page", () => {
     const refuse = "IDBFactory.prototype.open = () => { throw new DOMException('Not here', 'SecurityError'); };";
     const query = `${job}&blobs=10&steps=2&${vary("learningRate=0.01,0.05")}`;
     const other = await openPage(`/sweep?${query}`, { webgpu: false, script: refuse });
-    await other.page.locator('.sweep-bar[data-state="ready"]').waitFor();
+    await reaches("Ready", other.page);
     await other.page.getByRole("button", { name: "Start sweep", exact: true }).click();
-    await other.page.locator('.sweep-bar[data-state="done"]').waitFor();
+    await reaches("Done", other.page);
     await other.page.getByText("This browser does not store results, so they are lost on reload: Not here.").waitFor();
     assert.deepEqual(other.complaints, []);
     await other.page.context().close();
@@ -223,12 +229,12 @@ describe("the sweep page", () => {
         db.close();
         return count;
       }, added);
-    const bar = other.getByRole("group", { name: "Sweep", exact: true });
+    const bar = sweepBar(other);
     const ends = async () => {
       await bar.getByRole("button", { name: "Start sweep", exact: true }).click();
-      await other.locator('.sweep-bar[data-state="done"]').waitFor();
+      await reaches("Done", other);
     };
-    await other.locator('.sweep-bar[data-state="ready"]').waitFor();
+    await reaches("Ready", other);
     const before = await results(1100);
     await ends();
     await until(
