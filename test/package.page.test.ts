@@ -191,10 +191,13 @@ describe("the package of npm pack", () => {
     const context = await newContext(await openBrowser(), { origin: server.origin, webgpu });
     const { page, complaints, foreignRequests: foreign } = await watchPage(context, "/");
     const result = await page.waitForFunction(() => document.body.dataset.result);
-    const code = await page.locator(".code-text").allTextContents();
-    const bar = await page.locator(".run-buttons").evaluate((node) => getComputedStyle(node).display);
+    const code = await page.getByRole("group", { name: /^(WGSL|CPU reference), / }).allTextContents();
+    // The buttons are side by side.
+    const step = page.getByRole("button", { name: "Step", exact: true });
+    const bar = await step.evaluate((node) => getComputedStyle(node.parentElement!).display);
     const grip = await page
-      .locator(".hand-body")
+      .getByRole("group", { name: "Blobs" })
+      .getByRole("button")
       .first()
       .evaluate((node) => getComputedStyle(node).cursor);
     assert.deepEqual([...complaints, ...foreign], []);

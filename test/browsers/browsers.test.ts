@@ -88,7 +88,9 @@ class Reader {
 
   /** Waits until the run is done, with so many steps. */
   async trains(steps: number): Promise<void> {
-    const done = `document.querySelector('.run-bar[data-state="done"] dd')?.textContent === "${steps} of ${steps}"`;
+    const parts = `document.querySelectorAll('[role=group][aria-label="Training"] :is(span, dd)')`;
+    const texts = `Array.from(${parts}, ({ textContent }) => textContent)`;
+    const done = `["Done", "${steps} of ${steps}"].every((text) => ${texts}.includes(text))`;
     await this.until(done, `run of ${steps} steps that is done`);
   }
 
@@ -139,7 +141,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))("%s",
       await reader.trains(4);
       await reader.click("button", "Edit the cells");
       await reader.click('[aria-label="Cell run"] button', "Edit");
-      await reader.click('[aria-label="Cell run"] .cm-content');
+      await reader.click('[aria-label="Cell run"] [role=textbox]');
       await reader.press(endKey, control);
       await reader.press(`${enter}display(run.until + 1000);`);
       await reader.press(enter, control);

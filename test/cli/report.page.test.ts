@@ -44,6 +44,10 @@ Object.assign(description, { adapter: hostile, host: hostile });
 description.image.name = hostile;
 writeFileSync(join(second, runFiles.description), JSON.stringify(description));
 
+const trainingCurves = (page: Page) => page.getByRole("group", { name: "Training curves" });
+/** The charts of PSNR: of several runs, of each run. */
+const psnrCharts = (page: Page) => page.getByRole("figure", { name: "PSNR", exact: true });
+
 /** Words of sentences about controls. */
 const controls = /slider|button|drag|zoom|click|^Columns$/im;
 
@@ -60,9 +64,9 @@ describe("splatbook report", () => {
       if (request.url() !== pathToFileURL(file).href && !request.url().startsWith("data:")) noted.push(request.url());
     });
     await page.goto(pathToFileURL(file).href);
-    // The static content has been replaced, and the charts have been drawn.
-    await page.locator(".still").waitFor({ state: "detached" });
-    await page.locator("article figure.chart svg").first().waitFor();
+    // Canvases have replaced the static images, and the charts have been drawn.
+    await page.getByRole("article").locator("canvas").first().waitFor();
+    await psnrCharts(page).last().locator("svg").waitFor();
     return { page, noted };
   }
 
@@ -72,15 +76,16 @@ describe("splatbook report", () => {
     assert.match(stdout, /^report\.html: [\d,]+ bytes, [\d,]+ of them images\n$/);
     const { page, noted } = await openFile(join(folder, "report.html"));
     assert.equal(await page.locator("h1").innerText(), "first");
-    const setting = page.locator(".settings table tr").filter({ hasText: "learningRate" });
+    const setting = page.getByRole("row", { name: /^learningRate / });
     assert.deepEqual(await setting.locator("td").allInnerTexts(), ["0.01", "0.002"]);
-    assert.deepEqual(await page.locator(".film-strip strong").allInnerTexts(), [
+    assert.deepEqual(await page.getByRole("region", { name: "Film of the run" }).locator("strong").allInnerTexts(), [
       "the start",
       "step 4",
       "step 16",
       "step 20",
     ]);
-    assert.equal(await page.locator(".distributions figure.chart svg").count(), 10);
+    const distributions = page.getByRole("group", { name: / distributions$/ });
+    assert.equal(await distributions.getByRole("figure").locator("svg").count(), 10);
     for (const file of [runFiles.metrics, runFiles.parameters]) {
       const [download] = await Promise.all([
         page.waitForEvent("download"),
@@ -102,14 +107,17 @@ describe("splatbook report", () => {
     assert.equal(await page.locator("h1").innerText(), "first");
     assert.equal(await page.locator(":is(button, input):visible:not(th > button)").count(), 0, "nothing to press");
     assert.doesNotMatch(await page.locator("main").innerText(), /slider|button|drag|zoom|click/i);
-    assert.equal(await page.locator(".all-settings dt").count(), Object.keys(described.config).length);
+    const settings = page.locator("details").filter({ has: page.getByText("All settings", { exact: true }) });
+    assert.equal(await settings.locator("dt").count(), Object.keys(described.config).length);
     await page.emulateMedia({ media: "print" });
-    const bar = await page.locator(".ramp-bar").evaluate((node) => {
-      const { printColorAdjust, backgroundImage } = getComputedStyle(node);
-      return { printColorAdjust, backgroundImage };
-    });
-    assert.equal(bar.printColorAdjust, "exact", "colour bars print");
-    assert.match(bar.backgroundImage, /^linear-gradient/);
+    const errorMaps = page.getByRole("group", { name: "Error maps" });
+    const bars = await errorMaps.locator("div").evaluateAll((nodes) =>
+      nodes
+        .map((node) => getComputedStyle(node))
+        .filter(({ backgroundImage }) => backgroundImage.startsWith("linear-gradient"))
+        .map(({ printColorAdjust }) => printColorAdjust),
+    );
+    assert.deepEqual(bars, ["exact"], "the colour bar prints");
     await context.close();
   });
 
@@ -171,7 +179,8 @@ describe("splatbook report", () => {
     assert.equal(elements.length, 2);
     assert.deepEqual(elements[1], elements[0]);
     for (const article of articles) await assertStaticReport(article, first);
-    assert.equal(await page.locator(".chart:visible").count(), 5, "no empty chart, besides PSNR and loss");
+    const charts = page.locator("figure:visible").filter({ hasNot: page.locator("img, table") });
+    assert.equal(await charts.count(), 5, "no empty chart, besides PSNR and loss");
     const text = await articles[1].textContent();
     assert.equal(text!.split(hostile).length - 1, 4, "in the summary, and where the run was recorded");
     await context.close();
@@ -273,9 +282,8 @@ describe("splatbook view", () => {
     });
     const row = table.getByRole("row").filter({ hasText: "two/e" });
     await row.getByText(/^step [\d,]+ of 1,000,000$/).waitFor();
-    await run.locator(".report figure.chart svg").first().waitFor();
-    const state = run.locator("p.live-state");
-    assert.match(await state.innerText(), /^step [\d,]+ of 1,000,000$/);
+    await psnrCharts(run).locator("svg").waitFor();
+    await run.getByText(/^step [\d,]+ of 1,000,000$/).waitFor();
     await run.getByRole("slider", { name: "Divider" }).fill("20");
     await run.getByRole("radio", { name: "seconds" }).check();
     child!.kill("SIGINT");
@@ -284,14 +292,11 @@ describe("splatbook view", () => {
     const description = JSON.parse(readFileSync(file, "utf8"));
     const step = description.step.toLocaleString("en-US");
     await row.getByText(`stopped at ${step} of 1,000,000`).waitFor();
-    await state.filter({ hasText: `stopped at ${step} of 1,000,000` }).waitFor();
-    await run
-      .locator(".report-summary")
-      .filter({ hasText: `${step} steps` })
-      .waitFor();
-    await bringIntoView(run.locator(".training-charts"));
+    await run.getByText(`stopped at ${step} of 1,000,000`, { exact: true }).waitFor();
+    await run.getByText(`. Training: ${step} steps, `).waitFor();
+    await bringIntoView(trainingCurves(run));
     const psnr = `PSNR ${description.result.psnr.toFixed(2)} dB`;
-    await run.locator("figure.chart").getByText(psnr, { exact: true }).waitFor();
+    await psnrCharts(run).getByText(psnr, { exact: true }).waitFor();
     assert.equal(await run.getByRole("slider", { name: "Divider" }).inputValue(), "20");
     assert.equal(await run.getByRole("radio", { name: "seconds" }).isChecked(), true);
 
@@ -307,7 +312,7 @@ describe("splatbook view", () => {
     const alerts = [{ kind: "stalled", step: description.step, loss: 1, sentence: "No progress." }];
     writeFileSync(file, JSON.stringify({ ...description, alerts }));
     await table.getByRole("link", { name: `Step ${step}` }).click();
-    await table.locator('.training-charts [aria-label="rule"]').first().waitFor({ state: "attached" });
+    await trainingCurves(table).getByLabel("rule", { exact: true }).first().waitFor({ state: "attached" });
     assert.deepEqual([...complaints, ...others], []);
     await context.close();
   });
@@ -334,19 +339,19 @@ describe("splatbook view", () => {
         child = started;
       },
     });
-    await page.locator("p.live-state", { hasText: "training: 1 of 3 regions and seams done" }).waitFor();
+    await page.getByText("training: 1 of 3 regions and seams done", { exact: true }).waitFor();
     const curves = page.getByLabel(/of each region against training steps$/);
     await curves.first().waitFor();
-    await page.locator('.report figure.chart [aria-label="rule"]').first().waitFor({ state: "attached" });
+    await page.getByRole("figure").getByLabel("rule", { exact: true }).first().waitFor({ state: "attached" });
     await page.getByRole("slider", { name: "Divider" }).fill("20");
-    await page.locator(".report-summary", { hasText: "2 of 3 regions and seams done" }).waitFor();
+    await page.getByText(/Training: 2 of 3 regions and seams done,/).waitFor();
     assert.equal(await page.getByRole("slider", { name: "Divider" }).inputValue(), "20");
     assert.equal(await page.getByRole("link", { name: "Notebook" }).getAttribute("href"), "notebook/");
     child!.kill("SIGINT");
     assert.equal((await first).code, 130);
     const { code, stderr } = await splatbookProcess(["fit", image, "--resume", out]);
     assert.equal(code, 0, stderr);
-    await page.locator(".report-summary", { hasText: "2 regions of 2,500 steps" }).waitFor();
+    await page.getByText(/Training: 2 regions of 2,500 steps,/).waitFor();
     await page.getByText("Zoom in to render the blobs in view.").waitFor();
     assert.deepEqual(complaints, []);
     await context.close();

@@ -174,8 +174,9 @@ describe("splatbook sweep", () => {
     await splatbook(["report", out, "--out", file]);
     const document = documentIn(file);
     const chart = document.querySelector('[aria-label="Parallel coordinates: Learning rate, Random seed, PSNR"]');
-    assert.equal(chart?.querySelectorAll(".runs path").length, 9);
-    assert.equal(chart.querySelectorAll(".runs [stroke-dasharray]").length, 8, "runs that did not continue");
+    assert.equal(chart?.querySelectorAll("[aria-label=line] path").length, 9);
+    const dashed = chart.querySelectorAll("[aria-label=line] [stroke-dasharray]");
+    assert.equal(dashed.length, 8, "runs that did not continue");
 
     const [learningRate, , seed] = best.values;
     const alone = join(folder, "at-once");
@@ -245,7 +246,7 @@ describe("splatbook sweep", () => {
         ["0.1", "smoothstep", "–"],
       ],
     );
-    const best = document.querySelector<HTMLAnchorElement>(".report-summary a")!.hash;
+    const best = document.querySelector<HTMLAnchorElement>("header p a")!.hash;
     assert.equal(document.querySelector(`${best} h1`)?.textContent, "learningRate 0.1, parameterization direct");
     const both = await refusalOf(["report", whole, join(whole, rows[1].run)], makeProgram());
     assert.deepEqual(both, ["A report has one sweep, or runs. Give the sweep alone.", 2]);

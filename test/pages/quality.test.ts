@@ -13,13 +13,15 @@ const anchors: Anchors = JSON.parse(await readFile("data/bench/anchors.json", "u
 const { ladder, without } = ablationOf(quality.runs);
 const series = seriesOf(quality.runs);
 
+const comparison = (page: Page) => page.getByRole("group", { name: "Image comparison" });
+/** One of the images of the comparison, which have the same place. */
+const imageOf = (page: Page) => comparison(page).getByRole("img").first();
+
 /** Returns the fraction of the image, from the left, that shows the original. */
-function dividerOf(page: Page): Promise<number> {
-  return page.locator(".wipe-image").evaluate((image) => {
-    const box = image.getBoundingClientRect();
-    const divider = image.querySelector(".wipe-divider")!.getBoundingClientRect();
-    return (divider.left + divider.width / 2 - box.left) / box.width;
-  });
+async function dividerOf(page: Page): Promise<number> {
+  const box = (await imageOf(page).boundingBox())!;
+  const divider = (await comparison(page).locator("div").last().boundingBox())!;
+  return (divider.x + divider.width / 2 - box.x) / box.width;
 }
 
 const figureOf = (page: Page, title: string) =>
@@ -89,7 +91,7 @@ describe("the quality page", () => {
   });
 
   it("names the adapter and the date of the recording", async () => {
-    const text = await page.locator("#observablehq-main").innerText();
+    const text = await page.getByRole("main").innerText();
     assert.ok(text.includes(`Recorded on ${quality.date.slice(0, 10)} on ${quality.adapter}`));
   });
 
@@ -99,8 +101,8 @@ describe("the quality page", () => {
       await page.getByText(/a file of .* bits per pixel/).innerText(),
       /1,000 blobs, 10,000 steps, a file of [\d.]+ kB, .* bits per pixel: PSNR [\d.]+ dB/,
     );
-    const [left, right] = await page
-      .locator(".wipe-image canvas")
+    const [left, right] = await comparison(page)
+      .locator("canvas")
       .evaluateAll((canvases) =>
         canvases.map((canvas) => {
           const { width, height } = canvas as HTMLCanvasElement;
@@ -114,8 +116,8 @@ describe("the quality page", () => {
     assert.match(right.alt!, /drawn by 1,000 blobs, PSNR [\d.]+ dB/);
     assert.ok(Math.abs((await dividerOf(page)) - 0.5) < 0.01);
 
-    await bringIntoView(page.locator(".wipe-stage"));
-    const box = (await page.locator(".wipe-image").boundingBox())!;
+    await bringIntoView(comparison(page));
+    const box = (await imageOf(page).boundingBox())!;
     await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
     await page.mouse.down();
     await page.mouse.move(box.x + 0.2 * box.width, box.y + 0.4 * box.height, { steps: 4 });
@@ -129,12 +131,11 @@ describe("the quality page", () => {
   });
 
   it("draws another image with another number of blobs at the same position", async () => {
-    const stage = page.locator(".wipe-stage");
-    const before = await stage.boundingBox();
+    const before = await comparison(page).boundingBox();
     await page.getByLabel("image", { exact: true }).selectOption("chelsea");
     await page.getByLabel("blobs", { exact: true }).selectOption("5,000");
     await page.getByText(/^5,000 blobs, [\d,]+ steps, a file of/).waitFor();
-    const after = await stage.boundingBox();
+    const after = await comparison(page).boundingBox();
     assert.deepEqual([after?.width, after?.height], [before?.width, before?.height]);
   });
 

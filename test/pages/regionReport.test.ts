@@ -10,6 +10,14 @@ const folder = "data/runs/chelsea-regions";
 const described = JSON.parse(readFileSync(`${folder}/run.json`, "utf8"));
 let page: Page;
 
+/** The figure that shows the render, which zooms into regions. */
+const render = () => page.getByRole("figure", { name: /^Render/ });
+const wholeRender = () => render().getByRole("img", { name: /^Render of / });
+/** The render of the blobs in view, over the whole one. */
+const detail = () => render().locator("[aria-hidden=true] > canvas");
+const status = () => render().locator("p");
+const windowTools = () => page.getByRole("group", { name: /^Images of this run/ });
+
 afterEach(() => page.context().close());
 
 async function opens(size = { width: 1440, height: 900 }, prepare?: (page: Page) => Promise<void>): Promise<string[]> {
@@ -17,17 +25,17 @@ async function opens(size = { width: 1440, height: 900 }, prepare?: (page: Page)
   page = opened.page;
   await prepare?.(page);
   await page.goto("/reports/chelsea-regions");
-  await page.waitForFunction(() => document.querySelector(".region-image") && !document.querySelector(".still"));
+  // Canvases replace the static images.
+  await render().locator("canvas").first().waitFor();
   return opened.complaints;
 }
 
 const presses = async (...keys: string[]) => {
-  const buttons = page.getByRole("group", { name: /^Images of this run/ });
-  for (const key of keys) await buttons.press(key);
+  for (const key of keys) await windowTools().press(key);
 };
 const statusText = (what: RegExp) =>
   until(
-    () => page.locator(".region-status").innerText(),
+    () => status().innerText(),
     (text) => what.test(text),
     "the status of the regions",
   );
@@ -71,7 +79,7 @@ describe("the page of a run in regions", () => {
         [...new Set(await spoken())].toSorted(),
         ["2×", "4×", "8×", `${sentence} Troubleshooting`].toSorted(),
       );
-      const help = page.locator(".region-status a");
+      const help = status().getByRole("link");
       assert.match((await help.getAttribute("href"))!, /\/help\.html#a-file-or-a-run-cannot-be-read$/);
       assert.equal(await height(), before);
       await page.unroute("**/parameters.arrow", away);
@@ -96,7 +104,7 @@ describe("the page of a run in regions", () => {
       if (isHeld && start > 0 && end < bytes - 1) held.push(route);
       else void route.continue();
     });
-    const frame = (await page.locator(".region-image .image-frame").boundingBox())!;
+    const frame = (await wholeRender().boundingBox())!;
     await page.mouse.move(frame.x + 3, frame.y + 3);
     await page.keyboard.down("Control");
     await page.mouse.wheel(0, -600);
@@ -109,25 +117,25 @@ describe("the page of a run in regions", () => {
     isHeld = false;
     const first = held.length;
     // Without a pause, so no view on the way is rendered.
-    await page.locator(".region-image .image-window").evaluate((node) => {
+    await windowTools().evaluate((node) => {
       for (const key of Array(20).fill(["ArrowRight", "ArrowDown"]).flat())
         node.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey: true }));
     });
     assert.match(await statusText(/regions loaded/), /^[12] of 6 /);
     assert.deepEqual(lost, Array(first).fill("net::ERR_ABORTED"));
-    assert.match(await page.locator(".image-value").first().innerText(), /^region 6 of 6: /);
+    await render()
+      .getByText(/^region 6 of 6: /)
+      .waitFor();
   });
 
   it("prints no buttons, and no image higher than a page", async () => {
     await opens(undefined, (page) => reshaped(page, 120, 6000));
-    const seen = page.locator(
-      ".report :is(button, input):visible, .report p:visible:has-text('Zoom with the buttons')",
-    );
+    const seen = page.locator("main :is(button, input):visible, main p:visible:has-text('Zoom with the buttons')");
     assert.ok((await seen.count()) > 3);
     await page.emulateMedia({ media: "print" });
     assert.equal(await seen.count(), 0);
     const heights = await page
-      .locator(".report :is(canvas, img):visible")
+      .locator("main :is(canvas, img):visible")
       .evaluateAll((all) => all.map((image) => image.getBoundingClientRect().height));
     assert.ok(heights.length >= 4 && heights.every((height) => height < 900), `${heights}`);
   });
@@ -138,20 +146,20 @@ describe("the page of a run in regions", () => {
       [120, 6000],
     ]) {
       const complaints = await opens(undefined, (page) => reshaped(page, width, height));
-      const figure = page.locator(".region-image");
-      const [room, frame] = [figure.locator(".image-area"), figure.locator(".image-frame")];
+      // It has room around an image that is much longer in one direction.
+      const room = render().locator("figcaption + div");
       const sizeOf = async (place: typeof room) => (await place.boundingBox())!;
-      const [outer, inner] = [await sizeOf(room), await sizeOf(frame)];
+      const [outer, inner] = [await sizeOf(room), await sizeOf(wholeRender())];
       assert.ok(Math.abs(inner.width / inner.height / (width / height) - 1) < 0.02, `${inner.width} × ${inner.height}`);
       assert.ok(outer.width >= 300 && outer.height >= 160 && outer.height < 900, `${outer.width} × ${outer.height}`);
-      assert.ok((await sizeOf(figure.locator("figcaption"))).height < 80);
-      assert.ok((await sizeOf(page.locator(".error-maps canvas"))).height < 900);
+      assert.ok((await sizeOf(render().locator("figcaption"))).height < 80);
+      assert.ok((await sizeOf(page.getByRole("figure", { name: "Error map" }).locator("canvas"))).height < 900);
       await presses("+", "+", "+", "+");
       await statusText(/regions loaded/);
       const [across, down] = [Math.min(outer.width, 16 * inner.width), Math.min(outer.height, 16 * inner.height)];
       // Earlier views, which a slow machine may render, are larger.
       const drawn = await until(
-        () => sizeOf(figure.locator(".region-detail")),
+        () => sizeOf(detail()),
         ({ width, height }) => Math.abs(width - across) < 2 && Math.abs(height - down) < 2,
         "a render that fills the view",
       );
@@ -161,7 +169,7 @@ describe("the page of a run in regions", () => {
       await page.mouse.down();
       await page.mouse.move(outer.x + outer.width / 2 + 30, outer.y + outer.height / 2 + 30);
       await page.mouse.up();
-      const moved = await sizeOf(figure.locator(".region-detail"));
+      const moved = await sizeOf(detail());
       assert.ok(Math.abs(moved.x - drawn.x) > 1 || Math.abs(moved.y - drawn.y) > 1);
       assert.deepEqual(complaints, []);
       if (width > height) await page.context().close();
