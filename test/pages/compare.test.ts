@@ -390,7 +390,7 @@ describe("saved and compared runs", () => {
     assert.deepEqual(drawn, [...render]);
     await page.getByLabel("Right of the divider").selectOption("target: astronaut, 32 × 32");
     await page.getByRole("slider", { name: "target: astronaut, 32 × 32 to the right" }).waitFor();
-    await wipe.getByLabel("Target: ").waitFor();
+    await wipe.getByRole("img", { name: "Target: astronaut" }).waitFor();
     await page.getByRole("group", { name: "Gradient distributions" }).waitFor();
   });
 
