@@ -169,8 +169,11 @@ describe("the page of a run in regions", () => {
       await page.mouse.down();
       await page.mouse.move(outer.x + outer.width / 2 + 30, outer.y + outer.height / 2 + 30);
       await page.mouse.up();
-      const moved = await sizeOf(detail());
-      assert.ok(Math.abs(moved.x - drawn.x) > 1 || Math.abs(moved.y - drawn.y) > 1);
+      await until(
+        () => sizeOf(detail()),
+        ({ x, y }) => Math.abs(x - drawn.x) > 1 || Math.abs(y - drawn.y) > 1,
+        "the position of the render",
+      );
       assert.deepEqual(complaints, []);
       if (width > height) await page.context().close();
     }
