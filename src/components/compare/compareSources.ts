@@ -2,6 +2,7 @@ import { html } from "htl";
 import { droppedFiles, type PickedFile, pickedFiles } from "../../host/browser/pickedFiles.js";
 import { counted } from "../page/format.js";
 import { errorText } from "../page/help.js";
+import { followReader } from "../page/reader.js";
 import { listRecordedRuns } from "../runs/recordedRuns.js";
 import { updateWhileShown } from "../training/follow.js";
 import { type ComparedRun, recordedRun } from "./comparedRun.js";
@@ -11,8 +12,9 @@ import { readRuns } from "./readRuns.js";
 /**
  * Returns inputs that add runs: files dropped anywhere on the page, a file picker, and the site's recorded runs. Lists
  * what cannot be read.
+ * @param invalidation ends drops
  */
-export function compareSources(comparison: Comparison): HTMLElement {
+export function compareSources(comparison: Comparison, invalidation: Promise<unknown>): HTMLElement {
   const status = html`<p class="source-status" role="status"></p>`;
   const addFiles = async (files: PickedFile[] | Promise<PickedFile[]>) => {
     status.textContent = "Reading …";
@@ -61,15 +63,16 @@ export function compareSources(comparison: Comparison): HTMLElement {
     <button type="button" onclick=${() => void addRecordedRuns()}>Add recorded runs</button>
     ${status}${errorBox}
   </div>`;
-  document.addEventListener("dragover", (event) => event.preventDefault());
-  document.addEventListener("drop", (event) => {
-    if (!node.isConnected) return;
+  const drop = (event: DragEvent) => {
     const hasFiles = event.dataTransfer?.types.includes("Files");
     // Fields take dropped text. Anywhere else, a dropped link would leave the page.
     if (!hasFiles && (event.target as Element).closest(":read-write")) return;
     event.preventDefault();
     if (hasFiles) void addFiles(droppedFiles(event.dataTransfer!));
-  });
+  };
+  const controller = new AbortController();
+  void invalidation.then(() => controller.abort());
+  followReader({ drag: (event) => event.preventDefault(), drop }, controller.signal);
   let shown = "";
   void updateWhileShown(comparison, node, () => {
     errorBox.hidden = comparison.errors.length === 0;

@@ -5,6 +5,7 @@ import { deleteButton } from "../inputs/deleteButton.js";
 import { replaceItems } from "../inputs/replaceItems.js";
 import { bytesText, count, counted, psnrText } from "../page/format.js";
 import { showError } from "../page/help.js";
+import { followReader } from "../page/reader.js";
 import { savedRun } from "./comparedRun.js";
 import { addRecorded } from "./compareSources.js";
 import type { Comparison } from "./comparison.js";
@@ -15,9 +16,15 @@ const initiallyCompared = 3;
  * Returns the list of saved runs, to rename, export, resume or delete, with the storage that they use. Adds them to the
  * comparison, or the recorded runs if there are none.
  * @param store the storage, or a sentence that says why there is none
+ * @param invalidation ends updates of the list
  * @param recorded the name of a recorded run to compare
  */
-export function savedRuns(store: RunStore | string, comparison: Comparison, recorded?: string | null): HTMLElement {
+export function savedRuns(
+  store: RunStore | string,
+  comparison: Comparison,
+  invalidation: Promise<unknown>,
+  recorded?: string | null,
+): HTMLElement {
   const usage = html`<p class="store-use" role="status"></p>`;
   const list = html`<ul class="saved-runs" aria-label="Saved runs"></ul>`;
   const node = html`<div class="saved">${usage}${list}</div>`;
@@ -59,9 +66,9 @@ export function savedRuns(store: RunStore | string, comparison: Comparison, reco
     .catch(showStoreError)
     .then(addFirst);
   // The lab in another tab may have saved one in the meantime.
-  document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && node.isConnected) void attempt(async () => {});
-  });
+  const controller = new AbortController();
+  void invalidation.then(() => controller.abort());
+  followReader({ comeBack: () => void attempt(async () => {}) }, controller.signal);
   return node;
 }
 

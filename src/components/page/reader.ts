@@ -13,6 +13,11 @@ export interface ReaderActions {
   click?(element: Element): void;
   key?(event: KeyboardEvent): void;
   paste?(event: ClipboardEvent): void;
+  /** Something is dragged over the page. Its default is no drop. */
+  drag?(event: DragEvent): void;
+  drop?(event: DragEvent): void;
+  /** The page is visible again, after another tab or window. */
+  comeBack?(): void;
 }
 
 /**
@@ -21,7 +26,7 @@ export interface ReaderActions {
  * @param signal ends it
  */
 export function followReader(actions: ReaderActions, signal?: AbortSignal): void {
-  const { over, leave, focus, blur, press, release, click, key, paste } = actions;
+  const { over, leave, focus, blur, press, release, click, key, paste, drag, drop, comeBack } = actions;
   const listen = <Type extends keyof DocumentEventMap>(
     type: Type,
     listener: ((event: DocumentEventMap[Type]) => void) | undefined,
@@ -41,4 +46,7 @@ export function followReader(actions: ReaderActions, signal?: AbortSignal): void
   listen("click", onElement(click));
   listen("keydown", key);
   listen("paste", paste);
+  listen("dragover", drag);
+  listen("drop", drop);
+  listen("visibilitychange", comeBack && (() => !document.hidden && comeBack()));
 }
