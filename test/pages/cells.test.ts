@@ -4,7 +4,7 @@ import type { Locator } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { editsToHash } from "../../src/components/cells/pageEdits.js";
 import { cellsOf } from "../../src/components/cells/pageSource.js";
-import { bringIntoView, openPage, readDownload, until } from "../support/pages.js";
+import { bringIntoView, openPage, readDownload, reloadAtTop, until } from "../support/pages.js";
 import { LabPage } from "./labPage.js";
 
 /** Returns the training cell with more settings. */
@@ -32,14 +32,7 @@ describe("the cells of a published page", () => {
   };
   const runs = (tools: Locator) => tools.getByRole("textbox").press("Control+Enter");
   const question = () => lab.page.getByRole("region", { name: "Cells that have not run" });
-  /** Reloads the page at its top. The browser would restore the position while content is added above it. */
-  const reload = async () => {
-    await lab.page.evaluate(() => {
-      history.scrollRestoration = "manual";
-      scrollTo(0, 0);
-    });
-    await lab.page.reload();
-  };
+  const reload = () => reloadAtTop(lab.page);
   /** Accepts; repeats the click if the page scrolled to the button, which then ignores clicks for a while. */
   const accept = async (page = lab.page) => {
     const button = page.getByRole("button", { name: "Run cells" });

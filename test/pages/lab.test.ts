@@ -332,7 +332,7 @@ describe("the lab without WebGPU", () => {
   });
 
   it("shows the error of an unreadable image next to its control, and keeps the previous image", async () => {
-    const status = lab.page.getByRole("status", { name: "Image" });
+    const status = lab.page.getByRole("status", { name: "Status of the image" });
     await lab.chooseImage(Buffer.from("no image"), "notes.txt", "text/plain");
     await status.getByText("notes.txt is not an image that this browser can read.").waitFor();
     await lab.chooseImage(Buffer.from(""), "empty.png");
@@ -375,7 +375,7 @@ describe("the lab without WebGPU", () => {
     // A text field takes the text of the clipboard.
     await give((await smallImage()).file, "spreadsheet.png", "paste", "image/png", ".knob input[type=number]");
     await lab.page.evaluate(() => new Promise<void>((done) => void window.setTimeout(done, 200)));
-    const status = await lab.page.getByRole("status", { name: "Image" }).textContent();
+    const status = await lab.page.getByRole("status", { name: "Status of the image" }).textContent();
     assert.equal(status, "clear.png is trained at its full 9 × 8 pixels.");
     const pixels = await lab.canvas("Target: clear.png");
     assert.equal(pixels.length, 4 * 9 * 8);
@@ -386,7 +386,7 @@ describe("the lab without WebGPU", () => {
   });
 
   it("refuses a huge PNG, an SVG and a damaged JPEG, each with an error, and continues training", async () => {
-    const status = lab.page.getByRole("status", { name: "Image" });
+    const status = lab.page.getByRole("status", { name: "Status of the image" });
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
     const red = sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } });
     // Refused by its header, before any decoder.
@@ -994,7 +994,7 @@ describe("the lab without WebGPU", () => {
     const missing = "The image mona.png is not in the gallery, and a link does not carry images: astronaut is trained";
     const [above, below] = await other.page.getByText(missing).all();
     assert.ok((await above.boundingBox())!.y < 300, "at the top");
-    assert.equal(await below.getAttribute("aria-label"), "Image");
+    assert.equal(await below.getAttribute("aria-label"), "Status of the image");
     assert.equal(Number(await other.control("Learning rate").inputValue()), 5);
     assert.equal(Number(await other.control("Random seed").inputValue()), -3);
     assert.match(await other.hint("Blobs").innerText(), /^blobs must be .* \(got 0\)/);

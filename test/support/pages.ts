@@ -60,6 +60,15 @@ export function waitForRun(page: Page, state: "Training" | "Paused" | "Done" | "
   return runBarOf(page).getByText(state, { exact: true }).waitFor();
 }
 
+/** Reloads a page at its top. The browser would restore the position while content is added above it. */
+export async function reloadAtTop(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    history.scrollRestoration = "manual";
+    window.scrollTo(0, 0);
+  });
+  await page.reload();
+}
+
 /** Scrolls an element into view, without waiting until it stops moving or being redrawn. */
 export async function bringIntoView(element: Locator): Promise<void> {
   await element.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));

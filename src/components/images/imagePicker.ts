@@ -47,7 +47,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
   let source: Source | undefined;
   let chosenFile: Blob | undefined;
   let attempts = 0;
-  const status = html`<p class="image-status" role="status" aria-label="Image"></p>`;
+  const status = html`<p class="image-status" role="status" aria-label="Status of the image"></p>`;
   const showStatus = (text: string, isWrong = false) => {
     if (isWrong) showError(status, text, "An image cannot be read");
     else status.textContent = text;

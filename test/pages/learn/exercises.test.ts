@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "vitest";
 import { watchPage } from "../../support/browser.js";
-import { openContext } from "../../support/pages.js";
+import { openContext, reloadAtTop } from "../../support/pages.js";
 
 it("judges an answer, recognizes a mistake, and keeps a solved exercise", async () => {
   const context = await openContext();
@@ -35,8 +35,7 @@ it("judges an answer, recognizes a mistake, and keeps a solved exercise", async 
   await index.page.getByLabel("Open answers").setInputFiles(file);
   await index.page.getByRole("button", { name: "Check all answers" }).click();
   await index.page.getByRole("row").filter({ hasText: "undo.transmittance" }).getByText("✓ Right.").waitFor();
-  await page.evaluate(() => scrollTo(0, 0));
-  await page.reload();
+  await reloadAtTop(page);
   await exercise.getByText("✓ solved").waitFor();
   assert.match(await answer.inputValue(), /1 - alpha \* attenuation/);
   assert.deepEqual([...complaints, ...index.complaints], []);
