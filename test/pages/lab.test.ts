@@ -907,14 +907,24 @@ describe("the lab without WebGPU", () => {
     await lab.turn("Steps", 2);
     // The charts show the last four runs, the same ones both times.
     await rerun(5);
-    const before = await settled();
-    await rerun(8);
-    const after = await settled();
-    for (const what of ["nodes", "listeners"] as const) {
-      const more = after[what] - before[what];
-      // The number of ticks varies.
-      assert.ok(more < 24, `${more} more ${what} after 8 runs, of ${before[what]}`);
-    }
+    let before = await settled();
+    /** Returns how many more nodes and listeners the page holds after 8 further runs. */
+    const growth = async () => {
+      await rerun(8);
+      const after = await settled();
+      const more = [after.nodes - before.nodes, after.listeners - before.listeners];
+      before = after;
+      return more;
+    };
+    // The queries of the test may keep the elements of one run, while a leak is there each time. The number of ticks varies.
+    let more: number[];
+    let attempts = 0;
+    do more = await growth();
+    while (++attempts < 3 && more.some((count) => count >= 24));
+    assert.ok(
+      more.every((count) => count < 24),
+      `${more} more nodes and listeners after 8 runs, of ${before.nodes} and ${before.listeners}`,
+    );
   });
 
   it("logs no errors, and sends no foreign requests", () => {
