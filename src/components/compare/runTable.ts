@@ -1,10 +1,10 @@
 import { html } from "htl";
 import { linkThings, pin, thingName } from "../figures/pointing.js";
-import { replaceItems } from "../inputs/replaceItems.js";
 import { adapterName, bytesText, count } from "../page/format.js";
 import { updateWhileShown } from "../training/follow.js";
 import type { ComparedRun, Origin } from "./comparedRun.js";
 import { type Comparison, maxChosen } from "./comparison.js";
+import { replaceItems } from "./replaceItems.js";
 import { type Result, results } from "./runRow.js";
 
 interface Column {

@@ -2,13 +2,13 @@ import { html } from "htl";
 import { megabytes, type RunStore, type StoredRun } from "../../host/browser/runStore.js";
 import { canSaveFolder, saveFolder } from "../../host/browser/saveFolder.js";
 import { deleteButton } from "../inputs/deleteButton.js";
-import { replaceItems } from "../inputs/replaceItems.js";
 import { bytesText, count, counted, psnrText } from "../page/format.js";
 import { showError } from "../page/help.js";
 import { followReader } from "../page/reader.js";
 import { savedRun } from "./comparedRun.js";
 import { addRecorded } from "./compareSources.js";
 import type { Comparison } from "./comparison.js";
+import { replaceItems } from "./replaceItems.js";
 
 const initiallyCompared = 3;
 
