@@ -10,7 +10,7 @@ import { checkPath } from "../terminal/flags.js";
 import type { BenchSite } from "./site.js";
 
 /** The programs that measure. */
-export type BenchProgram = "bench" | "realtime" | "recorded";
+export type BenchProgram = "bench" | "realtime";
 
 /** How a file of data/bench is recorded. */
 interface Recording {
@@ -31,13 +31,6 @@ export const recordings: readonly Recording[] = [
     program: "bench",
     args: ["--pipelines", "tiled,binned", "--json"],
     tiny: ["--blobs", "20", "--steps", "5", "--size", "16x8"],
-  },
-  {
-    file: "recorded.json",
-    program: "recorded",
-    args: [],
-    out: "--json",
-    tiny: ["--blobs", "20", "--steps", "20", "--size", "16x8"],
   },
   {
     file: "realtime.json",
