@@ -27,5 +27,4 @@ export { trialTable } from "./components/performance/story.js";
 export { axisRange } from "./components/runs/axisRange.js";
 export { renderAt, ruleAt } from "./components/runs/ruleAt.js";
 export { writeLink } from "./components/training/link.js";
-export { operationsPerPair } from "./engine/bench/work.js";
 export { tileGrid } from "./engine/model/uv.js";

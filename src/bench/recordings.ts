@@ -64,17 +64,9 @@ export const recordings: readonly Recording[] = [
 ];
 
 /**
- * Other files of data/bench: curves recorded with quality.arrow, the images that raceImages.ts computes, the measurements
- * of test/inBrowser.ts, and files written by hand.
+ * Other files of data/bench: the images that raceImages.ts computes, and files written by hand.
  */
-export const otherFiles = [
-  "quality-curves.arrow",
-  "race",
-  "browser.json",
-  "story.json",
-  "anchors.json",
-  "cpu-versions.json",
-];
+export const otherFiles = ["race", "story.json", "anchors.json"];
 
 /**
  * Returns the command that records files of data/bench again, one after the other, each in a separate process.
