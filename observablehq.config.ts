@@ -4,7 +4,6 @@ import type MarkdownIt from "markdown-it";
 import temml from "temml";
 import { figureRule, pathToRoot } from "./src/components/cells/pageFigures.js";
 import { foldRule, loadingRule, proseRule } from "./src/components/cells/pageSource.js";
-import { termRule } from "./src/components/figures/termRule.js";
 import { chapterLineRule } from "./src/components/page/chapterLine.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
 import { cardsRule, frontMatterOf } from "./src/components/page/pageCards.js";
@@ -114,7 +113,6 @@ export default {
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
     loadingRule(markdown);
     foldRule(markdown);
-    termRule(markdown);
     figureRule(markdown, read);
     slotHeightRule(markdown, read);
     cardsRule(markdown, read);
