@@ -10,7 +10,7 @@ import { readLink } from "../../training/link.js";
 import { smallJob } from "../../training/smallRun.js";
 import { type ExerciseLanguage, exerciseLanguages, languageName } from "../exercises/exercise.js";
 
-/** Parameters of a link that belong to its page alone. */
+/** Parameters of a link that belong to its page alone; older links have `slides`. */
 const pageKeys = ["engine", "resume", "slides"];
 
 /**
