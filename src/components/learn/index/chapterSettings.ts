@@ -17,7 +17,7 @@ const pageKeys = ["engine", "resume", "slides"];
  * Returns the parameters of a link that the chapters can use, and an error for each of the others.
  * @param search the query of the link
  */
-export function acceptChapterLink(engine: BrowserEngine, search: string): { query: string; errors: string[] } {
+function acceptChapterLink(engine: BrowserEngine, search: string): { query: string; errors: string[] } {
   const { config } = smallJob(engine.kind);
   const { config: linkConfig, picture } = readLink(search);
   const known = Object.entries(linkConfig).filter(([name]) => fieldNames.includes(name as FieldName));
