@@ -12,5 +12,4 @@ export { chapterExercises } from "./components/learn/exercises/exerciseFigure.js
 export { progressTable } from "./components/learn/exercises/progressTable.js";
 export { chapterSettings } from "./components/learn/index/chapterSettings.js";
 export { readerImagePicker } from "./components/learn/index/readerImagePicker.js";
-export { drawSavedBlobs } from "./components/quality/savedBlobs.js";
 export { smallRun } from "./components/training/smallRun.js";

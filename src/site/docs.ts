@@ -3,8 +3,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../host/node/install.js";
 
-/** Pages of the documentation, in order. */
-export const docsPages: readonly (readonly [path: string, name: string])[] = [
+type PageLink = readonly [path: string, name: string];
+
+/** The pages of the documentation, in order. */
+export const guides: readonly PageLink[] = [
   ["docs/index", "Overview"],
   ["docs/command-line", "Command line"],
   ["docs/library", "Library"],
@@ -14,7 +16,12 @@ export const docsPages: readonly (readonly [path: string, name: string])[] = [
   ["docs/publishing", "Publishing"],
   ["docs/security", "Security"],
   ["docs/architecture", "Architecture"],
-  ["docs/measurements", "Measurements"],
+];
+
+/** The pages with measurements. */
+export const results: readonly PageLink[] = [
+  ["docs/quality", "Image quality"],
+  ["docs/speed", "Training speed"],
 ];
 
 /**

@@ -1,9 +1,9 @@
-import type { BenchResult, Measurement } from "../../engine/bench/benchResult.js";
-import type { ProgramName } from "../../engine/bench/realtime/programs.js";
-import type { RealtimeJob, RealtimeResult } from "../../engine/bench/realtime/realtimeResult.js";
-import { count, time } from "../page/format.js";
+import type { BenchResult, Measurement } from "../../../engine/bench/benchResult.js";
+import type { ProgramName } from "../../../engine/bench/realtime/programs.js";
+import type { RealtimeJob, RealtimeResult } from "../../../engine/bench/realtime/realtimeResult.js";
+import { count, time } from "../../page/format.js";
 
-// Two recordings measure the same job over different steps of training. Each page that shows one of them names the other.
+// Two recordings measure the same job over different steps of training: that of this chapter, and that of docs/speed.md.
 
 const listFormat = new Intl.ListFormat("en");
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "vitest";
-import { benchmarkTimes, chapterTimes } from "../../../src/components/performance/recordingsSentence.js";
-import type { BenchResult, Measurement } from "../../../src/engine/bench/benchResult.js";
-import type { RealtimeResult } from "../../../src/engine/bench/realtime/realtimeResult.js";
+import { benchmarkTimes, chapterTimes } from "../../../../src/components/learn/realtime/recordingsSentence.js";
+import type { BenchResult, Measurement } from "../../../../src/engine/bench/benchResult.js";
+import type { RealtimeResult } from "../../../../src/engine/bench/realtime/realtimeResult.js";
 
 const realtime: RealtimeResult = JSON.parse(readFileSync("data/bench/realtime.json", "utf8"));
 const headline: BenchResult = JSON.parse(readFileSync("data/bench/h200-headline.json", "utf8"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { numberResults } from "../../../src/components/quality/anchors.js";
-import { ablationOf, imagesOf, meansOf, progressOf, seriesOf } from "../../../src/components/quality/qualityFacts.js";
+import { numberResults } from "../../../src/components/results/anchors.js";
+import { ablationOf, imagesOf, seriesOf } from "../../../src/components/results/qualityFacts.js";
 import type { QualityExperiment, QualityRun } from "../../../src/engine/bench/qualityResult.js";
 import { defaults } from "../../../src/engine/config.js";
 
@@ -97,26 +97,8 @@ describe("seriesOf()", () => {
   });
 });
 
-describe("progressOf()", () => {
-  it("takes means of time and PSNR at the same steps, over the images of the row", () => {
-    const point = { row: "quality", blobs: 1000 };
-    const points = [
-      { ...point, image: "a", step: 10, seconds: 1, psnr: 20 },
-      { ...point, image: "b", step: 10, seconds: 3, psnr: 24 },
-      { ...point, image: "astronaut", step: 10, seconds: 9, psnr: 9 },
-      { ...point, image: "a", step: 20, seconds: 2, psnr: 30 },
-    ];
-    const means = meansOf(runs.filter(({ part, image }) => part === "sizes" && image !== "astronaut"));
-    const line = progressOf(
-      points,
-      means.filter(({ row, blobs }) => row === "quality" && blobs === 1000),
-    );
-    assert.deepEqual(line, [{ row: "quality", blobs: 1000, seconds: 2, psnr: 22 }]);
-  });
-});
-
 describe("numberResults()", () => {
-  it("numbers results as the table does, and moves a name above that of another result with as many blobs", () => {
+  it("numbers results as their list does, and moves a name above that of another result with as many blobs", () => {
     const one = (who: string, blobs: number, ...psnr: number[]) => ({ who, blobs, psnr });
     const named = numberResults([one("a", 50, 46), one("b", 70, 45.5), one("c", 50, 45, 46), one("d", 50, 30)]);
     const of = (name: string) => named.find(({ who }) => who === name)!;

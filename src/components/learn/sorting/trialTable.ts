@@ -1,5 +1,5 @@
 import { html } from "htl";
-import * as Inputs from "../inputs/inputs.js";
+import * as Inputs from "../../inputs/inputs.js";
 
 /** data/bench/story.json: the versions of the pipeline, and changes of the sort that were tried. */
 export interface Story {

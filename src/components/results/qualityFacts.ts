@@ -1,9 +1,8 @@
 import { group } from "d3-array";
-import type { CurvePoint, QualityRun } from "../../engine/bench/qualityResult.js";
-import type { Anchors } from "./anchors.js";
+import type { QualityRun } from "../../engine/bench/qualityResult.js";
 
 /** The results of a row at a number of blobs: means over the same images for all rows. */
-export type Mean = ReturnType<typeof meanOf>;
+type Mean = ReturnType<typeof meanOf>;
 
 const jobOf = ({ row, blobs }: Pick<QualityRun, "row" | "blobs">) => `${blobs} ${row}`;
 
@@ -11,7 +10,7 @@ const jobOf = ({ row, blobs }: Pick<QualityRun, "row" | "blobs">) => `${blobs} $
  * Returns means over the images that all rows have. If rows lack images, it chooses the images and rows with the most runs
  * in common.
  */
-export function meansOf(runs: QualityRun[]): Mean[] {
+function meansOf(runs: QualityRun[]): Mean[] {
   const jobs = group(runs, jobOf);
   const trained = new Map([...group(runs, ({ image }) => image)].map(([image, own]) => [image, own.length]));
   let best: { images: string[]; complete: QualityRun[][] } = { images: [], complete: [] };
@@ -93,28 +92,4 @@ export function seriesOf(runs: QualityRun[]) {
     row,
     means: own.toSorted((a, b) => a.blobs - b.blobs),
   }));
-}
-
-/** Returns the curves of some rows: means of time and PSNR at the same steps. */
-export function progressOf(points: CurvePoint[], means: Mean[]) {
-  const byJob = group(points, jobOf);
-  return means.flatMap(({ row, blobs, runs }) => {
-    const images = new Set(runs.map(({ image }) => image));
-    const own = (byJob.get(jobOf({ row, blobs })) ?? []).filter(({ image }) => images.has(image));
-    const steps = [...group(own, ({ step }) => step).values()].filter((same) => same.length === runs.length);
-    return steps.map((same) => ({
-      row,
-      blobs,
-      seconds: same.reduce((sum, { seconds }) => sum + seconds, 0) / same.length,
-      psnr: same.reduce((sum, { psnr }) => sum + psnr, 0) / same.length,
-    }));
-  });
-}
-
-/** Returns the quality preset on the image of another program, with the same numbers of blobs if there are any. */
-export function comparableMeans(runs: QualityRun[], { image, points }: Anchors["measured"]): Mean[] {
-  const own = runs.filter((run) => run.row === "quality" && run.part === "sizes" && run.image === image);
-  const means = meansOf(own).toSorted((a, b) => a.blobs - b.blobs);
-  const sameSize = means.filter(({ blobs }) => points.some((point) => point.blobs === blobs));
-  return sameSize.length > 0 ? sameSize : means;
 }
