@@ -11,10 +11,11 @@ import type { LibraryEntry } from "../src/docs/libraryEntry.js";
 import type { BenchResult, Measurement } from "../src/engine/bench/benchResult.js";
 import { type QualityRun, readQuality } from "../src/engine/bench/qualityResult.js";
 import { readScaling, type ScalingRow, totalBytes } from "../src/engine/bench/scaling.js";
-import { guides, pageMarkdown, results } from "../src/site/docs.js";
+import { guides, results } from "../src/site/docs.js";
 import { commands } from "../src/site/projectArchive.js";
 import { libraryReference, referenceFile } from "./libraryReference.js";
 import { deno } from "./support/deno.js";
+import { pageMarkdown } from "./support/pageMarkdown.js";
 
 const texts = new Map([
   ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map((file) => [file, readFileSync(file, "utf8")] as const),

@@ -1,8 +1,3 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { projectRoot } from "../host/node/install.js";
-
 type PageLink = readonly [path: string, name: string];
 
 /** The pages of the documentation, in order. */
@@ -23,20 +18,6 @@ export const results: readonly PageLink[] = [
   ["docs/quality", "Image quality"],
   ["docs/speed", "Training speed"],
 ];
-
-/**
- * Returns the Markdown of a page: its file, or the output of its page loader.
- * @param path such as "docs/files"
- */
-export function pageMarkdown(path: string): string {
-  const file = join(projectRoot, "src", `${path}.md`);
-  if (existsSync(file)) return readFileSync(file, "utf8");
-  return execFileSync(process.execPath, ["--import", "tsx", `${file}.ts`], {
-    cwd: projectRoot,
-    encoding: "utf8",
-    maxBuffer: 2 ** 24,
-  });
-}
 
 /**
  * Returns a table as HTML for a page of Markdown. On a narrow screen each row becomes a block, in which each value
