@@ -9,7 +9,6 @@ import { type FloatImage, toImage } from "../../engine/image/image.js";
 import { psnr } from "../../engine/image/metrics.js";
 import { decodeField } from "../../engine/model/blob.js";
 import { lossDifference, lossSides, oracleGradients } from "../../engine/model/oracle.js";
-import { countPairs } from "../../engine/model/pairs.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
 import { answerRequests } from "../../host/workerClient.js";
 import { besideTarget } from "../images/besideTarget.js";
@@ -21,7 +20,6 @@ const tasks = {
   toImage,
   psnr,
   png: (render: FloatImage) => encodePng(toImage(render)),
-  countPairs,
   countEvaluatedPairs,
   rowOrder,
   decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodeField>) =>
