@@ -1,4 +1,4 @@
-import { ConfigError, checkField, completeConfig, type TrainConfig } from "../config.js";
+import { ConfigError, checkField, completeConfig, requireField, type TrainConfig } from "../config.js";
 import { inRange, limitText } from "../quoted.js";
 import { uniformGenerator } from "../random.js";
 import { checkValues, type DrawRange, drawFrom, parseDrawRange, parseValues, type SweptValue } from "./sweptValues.js";
@@ -67,8 +67,8 @@ export function sweepOf(config: PartialConfig, vary: Record<string, unknown>, ra
   if (names.length < 1 || names.length > maxFields) {
     throw new ConfigError("vary", names.join(", "), `one to ${maxFields} fields, with their values`);
   }
-  const swept = Object.entries(vary).map(([name, values]) => {
-    const field = name as keyof TrainConfig;
+  const swept = Object.entries(vary).map(([field, values]) => {
+    requireField(field);
     if (config[field] !== undefined) throw new ConfigError("vary", field, "a field that has no value already");
     if (typeof values !== "string" && !Array.isArray(values)) throw new ConfigError(field, values, "a list of values");
     const range = random !== undefined && typeof values === "string" ? parseDrawRange(field, values) : undefined;

@@ -58,6 +58,7 @@ describe("sweepOf()", () => {
         /^vary must be one to 8 fields, with their values \(got "blobs, steps, learningRate, .*…\)\.$/,
       ],
       [{}, { bobs: [1] }, /\(got "bobs"; did you mean blobs\?\)\.$/],
+      [{}, { bobs: "1..3+3" }, /\(got "bobs"; did you mean blobs\?\)\.$/],
       [{ blobs: 0 }, { steps: [1] }, /^blobs must be a whole number of at least 1 \(got 0\)\.$/],
       [{ blobs: 5 }, { blobs: [1, 2] }, /^vary must be a field that has no value already \(got "blobs"\)\.$/],
       [{}, { blobs: 5 }, /^blobs must be a list of values \(got 5\)\.$/],
