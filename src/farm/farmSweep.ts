@@ -65,7 +65,7 @@ class FarmedSweep {
     queue: JobQueue,
     readonly progress: FarmProgress | undefined,
   ) {
-    this.jobs = new PendingJobs(queue, (...args) => this.#takeResult(...args), progress);
+    this.jobs = new PendingJobs(queue, (index, _job, ...ended) => this.#takeResult(index, ...ended), progress);
   }
 
   async start(rows: (SweptRow | undefined)[]): Promise<void> {
@@ -95,8 +95,8 @@ class FarmedSweep {
     };
   }
 
-  async #takeResult(index: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
-    const row = await this.#rowOf(this.plan[index], job, result, isOverdue);
+  async #takeResult(index: number, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
+    const row = await this.#rowOf(this.plan[index], result, isOverdue);
     if (!row) return false;
     this.#rows[index] = row;
     this.progress?.addEnded(row.status === "failed", result instanceof Error ? undefined : result.host);
@@ -109,7 +109,7 @@ class FarmedSweep {
   }
 
   /** Returns the row of a run that has ended; undefined if its folder is not visible yet. */
-  async #rowOf(run: PlannedRun, job: FarmJob, result: FarmResult | Error, isOverdue: boolean) {
+  async #rowOf(run: PlannedRun, result: FarmResult | Error, isOverdue: boolean) {
     const failedRow = (status: "failed" | "refused", sentence: string): SweptRow => ({
       values: run.values,
       run: "",

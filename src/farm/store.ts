@@ -35,9 +35,9 @@ export interface Attempt {
 type InputKind = "image" | "blobs";
 
 /**
- * A folder that all machines share, with the images, blobs and runs of jobs. An attempt is a folder named after the job and the token of its lock. The next
- * worker that gets the job renames the folder to its own token, and a commit renames it to the run's name. So a worker
- * that has lost its lock without noticing cannot commit.
+ * A folder that all machines share, with the images, blobs and runs of jobs. An attempt is a folder named after the job
+ * and the token of its lock. The next worker that gets the job renames the folder to its own token, and a commit renames
+ * it to the run's name. So a worker that has lost its lock without noticing cannot commit.
  */
 export class Store {
   readonly #attempts: string;

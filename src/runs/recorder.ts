@@ -41,7 +41,7 @@ interface RunSnapshot {
 }
 
 /** A snapshot with its results. */
-export interface MeasuredRun extends RunSnapshot {
+interface MeasuredRun extends RunSnapshot {
   splat2d: Uint8Array;
   result: RunDescription["result"] & { file: FileResult };
 }

@@ -8,7 +8,7 @@ import { packColumns, unpackColumns } from "./columns.js";
 import { crc32 } from "./crc32.js";
 import { packHead, unpackHead } from "./head.js";
 import { mortonCodes, mortonPosition } from "./morton.js";
-import { coarsestPrecision, finestPrecision, type QuantizationSteps, quantizationSteps } from "./precision.js";
+import { type QuantizationSteps, quantizationSteps } from "./precision.js";
 import { dequantize, hasOpacity, type Layout, quantize } from "./quantize.js";
 
 /** The version of .splat2d files; others are refused. */
