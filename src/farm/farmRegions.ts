@@ -40,15 +40,14 @@ export async function openRegionsFarm(
   farmSettings: FarmSettings,
   quiet: boolean | undefined,
 ): Promise<RegionsFarm> {
-  const storage = await openFarmStorage(out, farmSettings);
-  const farm = await Farm.open(out, farmSettings, storage, quiet);
+  const storage = openFarmStorage(out, farmSettings);
+  const farm = await Farm.open(out, farmSettings, storage.store.name, quiet);
   return {
     async learn(run, pipeline, signal) {
       const progress = quiet
         ? undefined
         : new FarmProgress(run.taskCount - run.metadata.regions.done, "regions and seams");
-      const runStorage = { ...storage, store: storage.store.withSignal(signal) };
-      const farmedRegions = new FarmedRegions(run, pipeline, runStorage, farm.queue, progress);
+      const farmedRegions = new FarmedRegions(run, pipeline, storage, farm.queue, progress);
       try {
         await farm.runJobs(farmedRegions.jobs, () => farmedRegions.queueReady(), signal);
       } finally {
@@ -122,7 +121,6 @@ class FarmedRegions {
       throw new Failure(`${label} could not be trained: ${asSentence(refusal)}`);
     }
     const folder = join(out, regionResultsFolder, job.run.slice(job.run.lastIndexOf("/") + 1));
-    await this.storage.store.fetch(job.run, folder);
     const learnedRegion = await readLearned(folder);
     const { host } = result as FarmResult;
     if (!learnedRegion && !isOverdue) return false;

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { Farm } from "../../src/farm/farm.js";
-import { openFarmStorage } from "../../src/farm/farmStorage.js";
 import { connect } from "../../src/farm/redis.js";
 import { RedisServer } from "../../src/farm/redisServer.js";
-import { FolderStore } from "../../src/farm/storage/folderStore.js";
+import { Store } from "../../src/farm/store.js";
 import { startWorkers } from "../../src/farm/workers.js";
 import { StagedImage } from "../../src/host/node/stagedImage.js";
 import { RegionsRun } from "../../src/runs/regions/regionsRun.js";
@@ -86,7 +85,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     const home = join(out, ".splatbook-farm");
     for (const name of ["parts/a", "attempts/b", "pictures"]) mkdirSync(join(home, name), { recursive: true });
     const farm = { workers: 0 };
-    const openAndClose = async () => (await Farm.open(out, farm, await openFarmStorage(out, farm), true)).close();
+    const openAndClose = async () => (await Farm.open(out, farm, out, true)).close();
     await openAndClose();
     assert.deepEqual([readdirSync(home), readdirSync(join(home, "parts"))], [["parts"], ["a"]]);
     rmdirSync(join(home, "parts", "a"));
@@ -130,7 +129,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
   afterAll(() => end());
 
   it("removes all files of a finished run, and leaves those of others", async () => {
-    const put = vi.spyOn(FolderStore.prototype, "put");
+    const put = vi.spyOn(Store.prototype, "put");
     const { code, stderr } = await splatbook(["fit", imagePath, ...asked, "--out", join(shared, "large"), ...where()]);
     const given = put.mock.calls.map(([kind]) => kind);
     put.mockRestore();

@@ -4,7 +4,6 @@ import { countEvaluatedPairs } from "../../engine/bench/realtime/evaluatedPairs.
 import { gradientsFile, metricsFile, parametersFile } from "../../engine/files/arrow.js";
 import { fileByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
 import { decodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
-import { toSvg } from "../../engine/files/svg/svg.js";
 import { type FloatImage, toImage } from "../../engine/image/image.js";
 import { psnr } from "../../engine/image/metrics.js";
 import { decodeField } from "../../engine/model/blob.js";
@@ -27,7 +26,6 @@ const tasks = {
   parametersFile,
   gradientsFile,
   metricsFile,
-  toSvg,
   trialFile,
   fileByError,
   decodeSplat2d,

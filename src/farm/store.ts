@@ -1,36 +1,64 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { runFiles } from "../../engine/files/runFiles.js";
-import { disk } from "../../runs/disk.js";
-import { farmFolder } from "../../runs/farmFolder.js";
-import { readLarge } from "../../runs/largeFiles.js";
-import { lockFile } from "../../runs/lock.js";
-import { pathWithin } from "../../runs/pathWithin.js";
-import { candidatePaths, makeFolder, toWriteFailure, writeFile } from "../../runs/staging.js";
-import { Failure, isSystemError } from "../../terminal/failure.js";
-import { type Attempt, type InputKind, inputFile, JobReassigned, type Store } from "./store.js";
+import { ConfigError } from "../engine/config.js";
+import { runFiles } from "../engine/files/runFiles.js";
+import { disk } from "../runs/disk.js";
+import { farmFolder } from "../runs/farmFolder.js";
+import { readLarge } from "../runs/largeFiles.js";
+import { lockFile } from "../runs/lock.js";
+import { pathWithin } from "../runs/pathWithin.js";
+import { candidatePaths, makeFolder, toWriteFailure, writeFile } from "../runs/staging.js";
+import { Failure, isSystemError } from "../terminal/failure.js";
+
+/** Thrown if the job was given to another worker, which has taken over the attempt. */
+export class JobReassigned extends Failure {
+  constructor() {
+    super("The job was given to another worker.");
+  }
+}
+
+/** A run that a worker is training and has not committed. */
+export interface Attempt {
+  folder: string;
+  /** Whether the folder has a checkpoint from an earlier worker. */
+  hasProgress: boolean;
+  /**
+   * Commits the run atomically, unless it was committed before. It may be retried after an error.
+   * @throws JobReassigned if the job was given to another worker, or Failure
+   */
+  commit(run: string): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/** Inputs of jobs: images as PNG files, and raw parameters of initial blobs. */
+type InputKind = "image" | "blobs";
 
 /**
- * A folder that all machines share. An attempt is a folder named after the job and the token of its lock. The next
- * worker that gets the job renames the folder to its own token, and a commit renames it to the run's name. So a worker
- * that has lost its lock without noticing cannot commit.
+ * A folder that all machines share, with the images, blobs and runs of jobs. An attempt is a folder named after the job
+ * and the token of its lock. The next worker that gets the job renames the folder to its own token, and a commit renames
+ * it to the run's name. So a worker that has lost its lock without noticing cannot commit.
  */
-export class FolderStore implements Store {
+export class Store {
   readonly #attempts: string;
 
+  /**
+   * @param name path of the folder
+   * @throws ConfigError
+   */
   constructor(readonly name: string) {
+    if (name.trim() === "" || /^\w+:\/\//.test(name)) {
+      throw new ConfigError("runs", name, "a folder that all machines share");
+    }
     this.#attempts = join(name, farmFolder, "attempts");
   }
 
-  withSignal(): Store {
-    return this;
-  }
-
+  /** Writes an input. Its name comes from `inputName`. */
   async put(kind: InputKind, inputName: string, bytes: Uint8Array): Promise<void> {
     await writeFile(this.#inputPath(kind, inputName), bytes);
   }
 
+  /** @throws Failure if the input does not exist */
   async get(kind: InputKind, inputName: string): Promise<Uint8Array> {
     try {
       return await readLarge(this.#inputPath(kind, inputName), kind);
@@ -42,18 +70,26 @@ export class FolderStore implements Store {
     }
   }
 
+  /** Removes an input, if it exists. */
   remove(kind: InputKind, inputName: string): Promise<void> {
     return disk.remove(this.#inputPath(kind, inputName));
   }
 
   #inputPath(kind: InputKind, inputName: string): string {
-    return pathWithin(join(this.name, farmFolder), inputFile(kind, inputName));
+    const file = kind === "image" ? `pictures/${inputName}.png` : `blobs/${inputName}.f32`;
+    return pathWithin(join(this.name, farmFolder), file);
   }
 
-  async has(run: string): Promise<boolean> {
+  /** Returns whether a run was committed. */
+  has(run: string): boolean {
     return isRun(this.#folderOf(run));
   }
 
+  /**
+   * Starts an attempt at a job. It takes over the attempt of an earlier worker, which then cannot commit.
+   * @param id of the job
+   * @param token unique token of the attempt
+   */
   async startAttempt(id: string, token: string): Promise<Attempt> {
     await makeFolder(this.#attempts);
     const folder = pathWithin(this.#attempts, `${id}.${token.replace(/\W/g, "-")}`);
@@ -70,25 +106,21 @@ export class FolderStore implements Store {
         await disk.syncFolder(dirname(runFolder));
       },
       discard: () => disk.remove(folder),
-      leave: async () => {},
     };
   }
 
-  async fetch(): Promise<void> {}
-
+  /** Removes a committed run. */
   removeRun(run: string): Promise<void> {
     return disk.remove(this.#folderOf(run));
   }
 
-  async handOver(id: string, _run: string, folder: string): Promise<void> {
+  /** Gives a run that was started without workers to the next attempt at a job. */
+  async handOver(id: string, folder: string): Promise<void> {
     await makeFolder(this.#attempts);
     await tryRename(folder, join(this.#attempts, `${id}.before`));
   }
 
-  async fetchPaused(): Promise<boolean> {
-    return false;
-  }
-
+  /** Moves the unfinished run of a job to a folder, so that it can be continued without workers. */
   async takeOver(id: string, folder: string): Promise<void> {
     const moved = join(this.#attempts, `${id}.back`);
     if (!(await this.#move(id, moved))) return;
