@@ -96,8 +96,8 @@ export async function runJob(
         if (row) onRow?.(row, config);
         if (row || step === firstStep) report(watch.next(snapshot));
         progress.update(snapshot);
-        // The loss of a snapshot is that before its step.
-        if (psnr !== undefined && checkedSteps.includes(step) && snapshot.psnr >= psnr) {
+        // The PSNR of a snapshot is that before its step, and of colours that are not clamped.
+        if (psnr !== undefined && checkedSteps.includes(step)) {
           if (psnrOfLoss(lossOf(await trainer.render(), image)) >= psnr) end.abort();
         }
         await recorder.checkpoint(snapshot);

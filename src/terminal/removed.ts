@@ -2,7 +2,8 @@ const tables = "export writes .splat2d and .png; read the Arrow files of the run
 
 /** What to use instead of commands, options and formats that were removed. */
 const alternatives: Record<string, string> = {
-  completion: "completion was removed. splatbook help lists the commands, and splatbook help fit the options of fit.",
+  completion:
+    "The command completion was removed. splatbook help lists the commands, and splatbook help fit the options of fit.",
   "export .csv": tables,
   "export .json": tables,
   "export .parquet": tables,
