@@ -2,18 +2,19 @@ import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConfigError, completeConfig, type TrainConfig } from "../engine/config.js";
 import { fieldNames } from "../engine/fields.js";
+import { formatVersion } from "../engine/files/formatVersion.js";
 import { hasDiverged } from "../engine/files/liveRun.js";
 import { hasEnded, type RunDescription } from "../engine/files/runDescription.js";
-import type { RunRecord } from "../engine/files/runRecord.js";
 import type { Size } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
-import { regionConfig } from "../engine/regions/fit.js";
 import { defaultSide, planRegions, type RegionPlan } from "../engine/regions/plan.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
 import type { RegionsFarm } from "../farm/farmRegions.js";
+import type { Engine } from "../host/node/engine.js";
 import { stdin } from "../host/node/imageFile.js";
 import { imageSize, type StagedImage } from "../host/node/stagedImage.js";
 import { acquireFolder, claimFolder } from "../runs/claimFolder.js";
+import { describeEngine } from "../runs/describeEngine.js";
 import { disk } from "../runs/disk.js";
 import { Engines } from "../runs/engines.js";
 import { farmFolder, regionResultsFolder, storeIdFile } from "../runs/farmFolder.js";
@@ -21,8 +22,7 @@ import { describeEstimate, type QuickRun } from "../runs/forecast.js";
 import { stageImage } from "../runs/readTarget.js";
 import { defaultRecordEvery } from "../runs/recordEvery.js";
 import { rowOf } from "../runs/recorder.js";
-import { RegionsFolder } from "../runs/regions/regionsFolder.js";
-import { type RegionsMetadata, RegionsRun } from "../runs/regions/regionsRun.js";
+import { RegionsRun } from "../runs/regions/regionsRun.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { temporaryName } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
@@ -84,31 +84,33 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
     show?.(`Reading ${original.width}×${original.height} pixels`);
     await disk.mkdir(staging);
     target = await stageImage(path, longerSide(size), staging, interrupt.signal);
-    const folder = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), size);
-    const metadata = previous
-      ? await resumedMetadata(path, previous, target, folder, interrupt.signal)
-      : await newMetadata(path, config, side, plan, target, options, interrupt.signal);
+    if (previous && (await target.hash(interrupt.signal)) !== previous.description.image.hash)
+      throw usageFailure(`${path} is not the image of ${previous.name}.`);
+    const begun =
+      previous?.description ??
+      (await newDescription(path, config, side, plan, target, options, engine, interrupt.signal));
     // Workers may have a GPU even if this process has none.
-    if (!farm) metadata.config = engine.adaptConfig(metadata.config);
-    const run = new RegionsRun(out, target, plan, folder, engine, metadata, alertAfter, alerts.add);
+    const description = farm ? begun : { ...begun, config: engine.adaptConfig(begun.config) };
+    const run = new RegionsRun(out, target, plan, engine, description, alertAfter, alerts.add);
+    if (previous) await run.restore(previous);
     checkRegions(run);
     show?.(`Training on ${farm ? "workers" : engine.backend.description}: ${describeRun(run)}`);
     const quickBlobs = choosesBlobs(options, config) ? undefined : config.blobs;
     const quickRun = previous ? undefined : { image: size, blobs: quickBlobs, takesSeconds: false };
     if (farm) await farm.learn(run, config.pipeline, interrupt.signal);
     else await trainHere(run, quickRun, options.quiet, output, interrupt.signal);
-    if (metadata.regions.done === 0 && !metadata.begun) {
+    if (run.steps === 0) {
       // Workers save only finished regions.
       throw new Failure(
         `Stopped before the first ${farm ? "region" : "step"}. Nothing was saved.`,
         stoppedExitCode(interrupt.signal),
       );
     }
-    const isTrained = metadata.regions.done === run.taskCount;
-    if (isTrained) await removeRegionResults(out);
-    const finished = isTrained ? await run.finish(interrupt.signal) : undefined;
-    const description = finished ?? run.currentDescription();
-    return printResult(out, description, hasDiverged(description), output, interrupt.signal);
+    if (run.done === run.taskCount) {
+      await removeRegionResults(out);
+      await run.finish(interrupt.signal);
+    }
+    return printResult(out, run.description, hasDiverged(run.description), output, interrupt.signal);
   } catch (error) {
     if (!interrupt.signal.aborted || (error as Error).name !== "AbortError") throw error;
     const rest = resume === undefined ? "Nothing was saved" : `${out} is unchanged`;
@@ -129,7 +131,7 @@ async function trainHere(
   output: FitOutput,
   signal: AbortSignal,
 ) {
-  const hasNoGpu = run.metadata.config.pipeline === "cpu" || run.engine.isSoftware;
+  const hasNoGpu = run.description.config.pipeline === "cpu" || run.engine.isSoftware;
   const seconds = hasNoGpu && !quiet ? await run.estimateSecondsLeft(signal) : undefined;
   if (seconds !== undefined) showLine(describeEstimate(seconds, quickRun));
   const span = { unit: "step", from: run.steps, until: run.stepsOf(run.taskCount) } as const;
@@ -144,11 +146,11 @@ async function trainHere(
 const longerSide = ({ width, height }: Size) => Math.max(width, height);
 
 /** Returns what a run is about to do: image size, regions, blobs and steps. */
-function describeRun({ target, plan, metadata, taskCount }: RegionsRun): string {
-  const { blobs, steps } = metadata.config;
+function describeRun({ target, plan, description, done, taskCount }: RegionsRun): string {
+  const { blobs, steps } = description.config;
   const { length } = plan.regions;
   const sizeText = `${target.width}×${target.height} pixels in ${length} ${length === 1 ? "region" : "regions"}`;
-  const rest = metadata.regions.done > 0 ? `, ${metadata.regions.done} of ${taskCount} regions and seams are done` : "";
+  const rest = done > 0 ? `, ${done} of ${taskCount} regions and seams are done` : "";
   return `${sizeText}, ${formatCount(blobs)} blobs, ${formatCount(steps)} steps each${rest}`;
 }
 
@@ -188,16 +190,17 @@ function resumedSettings(previous: RunDescription, name: string): { config: Trai
   return { config: previous.config, side: previous.regions!.side };
 }
 
-/** Returns the metadata of a new run. Each region gets blobs by its detail, like an image of its own. */
-async function newMetadata(
+/** Returns run.json of a new run. Each region gets blobs by its detail, like an image of its own. */
+async function newDescription(
   path: string,
-  config: TrainConfig,
+  requested: TrainConfig,
   side: number,
   { regions, windows }: RegionPlan,
   target: StagedImage,
   options: FitOptions,
+  engine: Engine,
   signal: AbortSignal,
-): Promise<RegionsMetadata> {
+): Promise<RunDescription> {
   const detailBlobs: number[] = [];
   for (const { own } of regions) {
     await setImmediate();
@@ -205,49 +208,36 @@ async function newMetadata(
     detailBlobs.push(suggestBlobCount(await target.crop(own)));
   }
   const total = detailBlobs.reduce((sum, own) => sum + own);
-  const isChosen = choosesBlobs(options, config);
-  const scale = isChosen ? 1 : config.blobs / total;
-  const list = regions.map(({ own }, i) => ({ ...own, blobs: Math.max(1, Math.round(scale * detailBlobs[i])) }));
+  const config = choosesBlobs(options, requested) ? completeConfig({ ...requested, blobs: total }) : requested;
+  const list = regions.map(({ own }, i) => {
+    return { ...own, blobs: Math.max(1, Math.round((config.blobs / total) * detailBlobs[i])) };
+  });
+  // Workers may have a GPU.
+  const { fallback, ...trainedBy } = describeEngine(engine);
   return {
-    config: completeConfig({ ...config, blobs: isChosen ? total : config.blobs }),
+    version: formatVersion,
+    config,
     image: { name: basename(path), width: target.width, height: target.height, hash: await target.hash(signal) },
+    step: 0,
     recordEvery: options.recordEvery ?? defaultRecordEvery(config),
     regions: { side, list, windows: windows.length, done: 0 },
-    seconds: 0,
+    film: [],
+    ...trainedBy,
+    timings: { finishedAt: "", seconds: 0, stepsPerSecond: 0 },
+    result: { loss: 0, psnr: 0 },
   };
 }
 
-async function resumedMetadata(
-  path: string,
-  previous: RunRecord,
-  target: StagedImage,
-  folder: RegionsFolder,
-  signal: AbortSignal,
-): Promise<RegionsMetadata> {
-  const { config, image, recordEvery, regions, timings, files = {}, ...metadata } = previous.description;
-  if ((await target.hash(signal)) !== image.hash) throw usageFailure(`${path} is not the image of ${previous.name}.`);
-  const { begun, ...rest } = regions!;
-  const read = (name: string) => previous.file(name);
-  await folder.restore(Math.min(rest.done, rest.list.length), read, files);
-  const { host, adapter, fallback, versions, alerts } = metadata;
-  const trainedBy = { host, adapter, fallback, versions };
-  const stopped = await folder.readUnfinished(begun, read);
-  const { seconds } = timings;
-  return { config, image, recordEvery, regions: rest, begun: stopped, seconds, trainedBy, ...(alerts && { alerts }) };
-}
-
 /** @throws ConfigError if the engine cannot hold a region */
-function checkRegions({ plan, engine, metadata }: RegionsRun): void {
-  for (const [i, region] of plan.regions.entries()) {
+function checkRegions(run: RegionsRun): void {
+  for (const i of run.plan.regions.keys()) {
+    const { rect, config } = run.sizeOf(i);
     try {
-      engine.backend.check(regionConfig(metadata.config, region, metadata.regions.list[i].blobs), region.learned);
+      run.engine.backend.check(config, rect);
     } catch (error) {
       if (!(error instanceof ConfigError) || error.field !== "image") throw error;
-      throw new ConfigError(
-        "regionSize",
-        metadata.regions.side,
-        `smaller, since a region is an image, which must be ${error.allowed}`,
-      );
+      const allowed = `smaller, since a region is an image, which must be ${error.allowed}`;
+      throw new ConfigError("regionSize", run.description.regions!.side, allowed);
     }
   }
 }

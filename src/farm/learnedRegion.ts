@@ -2,7 +2,6 @@ import type { TrainConfig } from "../engine/config.js";
 import { metricsFile, readMetrics } from "../engine/files/arrow.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { FitResult } from "../engine/regions/fit.js";
-import type { Alert } from "../engine/training/alerts.js";
 import type { EngineDescription } from "../runs/describeEngine.js";
 import { bytesOf, floatsOf } from "../runs/floats.js";
 import { readLarge } from "../runs/largeFiles.js";
@@ -39,9 +38,8 @@ export async function readLearned(folder: string): Promise<{ learned: FitResult;
   };
   const [description, blobs, metrics] = await Promise.all(Object.values(files).map(read));
   if (!description || !blobs || !metrics) return undefined;
-  const { seconds, by, alert: saved } = JSON.parse(description.toString("utf8"));
+  const { by, alert, ...rest } = JSON.parse(description.toString("utf8"));
   // JSON stores NaN as null.
-  const alert: Alert | undefined = saved && { ...saved, loss: saved.loss ?? Number.NaN };
-  const learned = { parameters: floatsOf(blobs), rows: readMetrics(metrics).rows, seconds };
-  return { learned: { ...learned, ...(alert && { alert }) }, by };
+  const alerts = alert && { alert: { ...alert, loss: alert.loss ?? Number.NaN } };
+  return { learned: { ...rest, parameters: floatsOf(blobs), rows: readMetrics(metrics).rows, ...alerts }, by };
 }
