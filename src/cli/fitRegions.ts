@@ -9,6 +9,7 @@ import type { Size } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
 import { defaultSide, planRegions, type RegionPlan } from "../engine/regions/plan.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
+import type { Snapshot } from "../engine/training/snapshot.js";
 import type { RegionsFarm } from "../farm/farmRegions.js";
 import type { Engine } from "../host/node/engine.js";
 import { stdin } from "../host/node/imageFile.js";
@@ -28,7 +29,7 @@ import { temporaryName } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { formatCount } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
-import { noProgress, type Progress, showLine, showProgress } from "../terminal/progress.js";
+import { noProgress, showLine, showProgress } from "../terminal/progress.js";
 import { AlertReports } from "./alerts.js";
 import { configOf } from "./configFlags.js";
 import { farmOf } from "./farmOptions.js";
@@ -49,14 +50,13 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
   const { resume, longest = Number.POSITIVE_INFINITY, alertAfter } = options;
   checkOptions(options);
   const farmSettings = farmOf(options);
+  if (path === undefined && resume === undefined) throw missingImage();
   if (path === undefined) {
-    if (resume === undefined) throw missingImage();
-    throw usageFailure(
-      `${resume} does not contain its image, so give the image too: splatbook fit IMAGE --resume ${resume}.`,
-    );
+    const command = `splatbook fit IMAGE --resume ${resume}`;
+    throw usageFailure(`${resume} does not contain its image, so give the image too: ${command}.`);
   }
   if (path === stdin) throw usageFailure("An image from stdin cannot be fitted in regions. Save it as a file.");
-  const requested = resume === undefined ? requestedSettings(options) : undefined;
+  const requested = resume === undefined ? requestedConfig(options) : undefined;
   const original = await imageSize(path);
   const out = outFolderOf(path, options);
   // The resumed run must not change while it is read.
@@ -69,7 +69,11 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
   const alerts = new AlertReports({ out, image: basename(path) }, options, output);
   try {
     const previous = resume === undefined ? undefined : await openRunFolder(resume);
-    const { config, side } = requested ?? resumedSettings(previous!.description, out);
+    if (previous && hasEnded(previous.description)) {
+      throw usageFailure(`${out} has ended. A run in regions cannot be given more steps.`);
+    }
+    const config = requested ?? previous!.description.config;
+    const side = previous?.description.regions?.side ?? options.regionSize ?? defaultSide;
     // A run may be continued with the image that --longest reduced to its own.
     const size = reducedSize(original, previous ? longerSide(previous.description.image) : longest);
     const plan = planRegions(size, side);
@@ -101,10 +105,8 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
     else await trainHere(run, quickRun, options.quiet, output, interrupt.signal);
     if (run.steps === 0) {
       // Workers save only finished regions.
-      throw new Failure(
-        `Stopped before the first ${farm ? "region" : "step"}. Nothing was saved.`,
-        stoppedExitCode(interrupt.signal),
-      );
+      const missing = farm ? "region" : "step";
+      throw new Failure(`Stopped before the first ${missing}. Nothing was saved.`, stoppedExitCode(interrupt.signal));
     }
     if (run.done === run.taskCount) {
       await removeRegionResults(out);
@@ -135,12 +137,12 @@ async function trainHere(
   const seconds = hasNoGpu && !quiet ? await run.estimateSecondsLeft(signal) : undefined;
   if (seconds !== undefined) showLine(describeEstimate(seconds, quickRun));
   const span = { unit: "step", from: run.steps, until: run.stepsOf(run.taskCount) } as const;
-  const { update, stop } = quiet ? noProgress : showProgress(span);
-  const updateWithRows: Progress["update"] = (snapshot) => {
-    update(snapshot);
+  const progress = quiet ? noProgress : showProgress(span);
+  const onSnapshot = (snapshot: Snapshot) => {
+    progress.update(snapshot);
     if (snapshot.recorded) output.line("step", { out: run.out, ...rowOf(snapshot) });
   };
-  return run.learn({ update: updateWithRows, stop }, signal).finally(stop);
+  return run.learn(onSnapshot, signal).finally(progress.stop);
 }
 
 const longerSide = ({ width, height }: Size) => Math.max(width, height);
@@ -174,20 +176,15 @@ function checkOptions(options: FitOptions): void {
   refuseOptions(options, kept, "given with --resume: the run keeps its settings");
 }
 
-function requestedSettings(options: FitOptions): { config: TrainConfig; side: number } {
+function requestedConfig(options: FitOptions): TrainConfig {
   const config = configOf(options);
   if (config.parameterization !== "direct") {
     const allowed = "direct for --regions, as in --preset quality";
     throw new ConfigError("parameterization", config.parameterization, allowed);
   }
-  const { regionSize: side = defaultSide } = options;
-  if (side < minimumSide) throw new ConfigError("regionSize", side, `at least ${minimumSide} pixels`);
-  return { config, side };
-}
-
-function resumedSettings(previous: RunDescription, name: string): { config: TrainConfig; side: number } {
-  if (hasEnded(previous)) throw usageFailure(`${name} has ended. A run in regions cannot be given more steps.`);
-  return { config: previous.config, side: previous.regions!.side };
+  const { regionSize = defaultSide } = options;
+  if (regionSize < minimumSide) throw new ConfigError("regionSize", regionSize, `at least ${minimumSide} pixels`);
+  return config;
 }
 
 /** Returns run.json of a new run. Each region gets blobs by its detail, like an image of its own. */
@@ -230,10 +227,9 @@ async function newDescription(
 
 /** @throws ConfigError if the engine cannot hold a region */
 function checkRegions(run: RegionsRun): void {
-  for (const i of run.plan.regions.keys()) {
-    const { rect, config } = run.sizeOf(i);
+  for (const [i, { learned }] of run.plan.regions.entries()) {
     try {
-      run.engine.backend.check(config, rect);
+      run.engine.backend.check(run.regionConfig(i), learned);
     } catch (error) {
       if (!(error instanceof ConfigError) || error.field !== "image") throw error;
       const allowed = `smaller, since a region is an image, which must be ${error.allowed}`;

@@ -119,7 +119,9 @@ class FarmedRegions {
     if (!learnedRegion) throw new Failure(`${label} was trained on ${host}, but ${folder} does not exist.`);
     this.progress?.addEnded(false, host);
     // The inputs are removed before the result is added: afterwards a resumed command does not know their names.
-    await this.#removeInputs(job);
+    await this.storage.store.remove("image", inputName(job, job.picture));
+    const { blobs } = job.part!;
+    if (blobs !== undefined) await this.storage.store.remove("blobs", inputName(job, blobs));
     this.#ended.set(index, { run: job.run, ...learnedRegion });
     for (let next = this.#ended.get(run.done); next; next = this.#ended.get(run.done)) {
       const { done } = run;
@@ -134,13 +136,5 @@ class FarmedRegions {
     }
     await this.queueReady();
     return true;
-  }
-
-  /** Removes the inputs of a finished region or window. No other job uses them. */
-  async #removeInputs(job: FarmJob): Promise<void> {
-    const { store } = this.storage;
-    const { picture, part } = job;
-    await store.remove("image", inputName(job, picture));
-    if (part?.blobs !== undefined) await store.remove("blobs", inputName(job, part.blobs));
   }
 }

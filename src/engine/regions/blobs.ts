@@ -1,7 +1,6 @@
-import { clamp } from "../clamp.js";
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
-import { decodeEach, highestCorrelation, lowestVariance, modelOf } from "../model/blob.js";
+import { decodeEach, lowestVariance, modelOf } from "../model/blob.js";
 import { parameterCount } from "../model/blobs.js";
 import { deviations } from "../model/bounds.js";
 import { inactiveCenter } from "../training/initialState.js";
@@ -83,28 +82,20 @@ export function confineBlobs(
   }
 }
 
-/** Returns some blobs of a field-major buffer, in the order of their indices in `selected`. */
-export function selectBlobs(parameters: Float32Array, selected: ArrayLike<number>): Float32Array {
-  const blobs = parameters.length / parameterCount;
-  const picked = new Float32Array(parameterCount * selected.length);
+/** Returns the blobs of some groups, one group after the other: those with the given indices, or all. */
+export function joinBlobs(
+  groups: readonly Float32Array[],
+  indices: readonly ArrayLike<number>[] = groups.map(({ length }) =>
+    new Uint32Array(length / parameterCount).map((_, i) => i),
+  ),
+): Float32Array {
+  const joined = new Float32Array(parameterCount * indices.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
   for (let field = 0; field < parameterCount; field++) {
-    for (let i = 0; i < selected.length; i++)
-      picked[field * selected.length + i] = parameters[field * blobs + selected[i]];
-  }
-  return picked;
-}
-
-/** Returns the concatenation of groups of blobs. */
-export function joinBlobs(groups: readonly Float32Array[]): Float32Array {
-  const blobs = groups.reduce((sum, group) => sum + group.length, 0) / parameterCount;
-  const joined = new Float32Array(parameterCount * blobs);
-  let first = 0;
-  for (const group of groups) {
-    const groupBlobs = group.length / parameterCount;
-    for (let field = 0; field < parameterCount; field++) {
-      joined.set(group.subarray(field * groupBlobs, (field + 1) * groupBlobs), field * blobs + first);
+    for (const [group, selected] of indices.entries()) {
+      const first = (field * groups[group].length) / parameterCount;
+      for (let i = 0; i < selected.length; i++) joined[at++] = groups[group][first + selected[i]];
     }
-    first += groupBlobs;
   }
   return joined;
 }
@@ -155,28 +146,17 @@ export class BlobIndex {
     });
   }
 
-  /** Returns the blobs with some indices, group by group. */
-  select(indices: readonly number[][]): Float32Array {
-    return joinBlobs(indices.map((selected, group) => selectBlobs(this.groups[group], selected)));
-  }
-
-  /** Returns copies of the groups in which selected blobs change, by group. */
+  /** Returns copies of the groups in which the blobs with some indices change, by group. */
   replaced(indices: readonly number[][], parameters: Float32Array): Map<number, Float32Array> {
-    const blobs = parameters.length / parameterCount;
-    const changed = new Map<number, Float32Array>();
-    let first = 0;
-    for (const [group, selected] of indices.entries()) {
-      if (selected.length === 0) continue;
-      const copy = this.groups[group].slice();
-      for (let field = 0; field < parameterCount; field++) {
-        for (const [i, index] of selected.entries()) {
-          copy[(field * copy.length) / parameterCount + index] = parameters[field * blobs + first + i];
-        }
+    const copies = new Map<number, Float32Array>();
+    for (const [group, { length }] of indices.entries()) if (length > 0) copies.set(group, this.groups[group].slice());
+    let at = 0;
+    for (let field = 0; field < parameterCount; field++) {
+      for (const [group, copy] of copies) {
+        for (const i of indices[group]) copy[(field * copy.length) / parameterCount + i] = parameters[at++];
       }
-      changed.set(group, copy);
-      first += selected.length;
     }
-    return changed;
+    return copies;
   }
 }
 
@@ -189,50 +169,7 @@ export function centersIn(parameters: Float32Array, { left, top, right, bottom }
   });
 }
 
-/** Returns the smallest scale of an image at which the blobs of a config can be converted to direct ones. */
-export function minScale({ parameterization, covarianceScale }: TrainConfig, { width, height }: Size): number {
-  if (parameterization === "direct") return 1;
-  const thinnest = Math.sqrt(0.005 * covarianceScale) * Math.min(width, height);
-  return Math.max(1, Math.sqrt(lowestVariance) / thinnest);
-}
-
-/**
- * Returns blobs of any parameterization as direct ones, of an image with its origin at (x, y).
- * @param scale factor by which the image is larger, at least `minScale`
- */
-export function toDirect(
-  config: TrainConfig,
-  size: Size,
-  parameters: Float32Array,
-  { x, y }: { x: number; y: number },
-  scale: number,
-): Float32Array {
-  const blobs = parameters.length / parameterCount;
-  const direct = new Float32Array(parameters.length);
-  let i = 0;
-  for (const blob of decodeEach(parameters, modelOf(config, size))) {
-    const { opacity } = blob;
-    // Direct blobs have no opacity in a sum.
-    const brightness = config.blend === "sum" ? opacity : 1;
-    const values = [
-      (blob.centerX * size.width - x) * scale,
-      (blob.centerY * size.height - y) * scale,
-      logDeviation((size.width * scale) / blob.perDeviationX),
-      logDeviation((size.height * scale) / blob.perDeviationY),
-      Math.atanh(blob.correlation / highestCorrelation),
-      brightness * blob.red,
-      brightness * blob.green,
-      brightness * blob.blue,
-      // The logit of 0 and 1 is infinite.
-      clamp(Math.log(opacity / (1 - opacity)), -40, 40),
-    ];
-    for (const [field, value] of values.entries()) direct[field * blobs + i] = value;
-    i++;
-  }
-  return direct;
-}
-
 /** Returns the raw parameter of a deviation in pixels. */
-function logDeviation(deviation: number): number {
+export function logDeviation(deviation: number): number {
   return 0.5 * Math.log(Math.max(deviation ** 2 - lowestVariance, 1e-8));
 }

@@ -12,9 +12,9 @@ import {
   centersIn,
   confineBlobs,
   isWithin,
+  joinBlobs,
   ownedBounds,
   pixelBounds,
-  selectBlobs,
   supports,
   translated,
 } from "./blobs.js";
@@ -28,10 +28,8 @@ export interface FitOptions {
   recordEvery?: number;
   /** Steps far from the best loss after which it has diverged; as `defaultAlertAfter` if absent. */
   alertAfter?: number;
-  /** Called when it diverges. */
   onAlert?: (alert: Alert) => void;
   signal?: AbortSignal;
-  /** The state in which it was interrupted. */
   resumeFrom?: InterruptedFit | undefined;
   /** Called with the state if the signal ends it after at least one step. */
   onInterrupt?: (resumeFrom: InterruptedFit) => void;
@@ -90,8 +88,7 @@ export async function fitTask(
     const isOwn = centersIn(parameters, ownedBounds(region.own, size));
     // Some may still be inactive, far outside the image.
     const [visible] = new BlobIndex(config, size, [parameters]).indicesIn(pixelBounds(region.learned));
-    const own = visible.filter((i) => isOwn[i]);
-    return { ...rest, parameters: selectBlobs(parameters, own) };
+    return { ...rest, parameters: joinBlobs([parameters], [visible.filter((i) => isOwn[i])]) };
   }
   // Moving the origin has rounded the frozen blobs.
   const learned = parameters.map((value, slot) => (isFree![slot % isFree!.length] ? value : start![slot]));
@@ -153,9 +150,8 @@ async function fit(
   /** Returns an alert. That a region with little detail makes no progress is none. */
   const check = (row: { step: number; loss: number }) => {
     const next = watch.next(row);
-    if (next?.kind !== "diverged") return undefined;
-    alert = next;
-    return next;
+    if (next?.kind === "diverged") alert = next;
+    return next && next === alert ? next : undefined;
   };
   for (const row of rows) check(row);
   let boundAt = resumeFrom?.boundAt;

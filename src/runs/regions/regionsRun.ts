@@ -28,15 +28,15 @@ import {
 } from "../../engine/regions/fit.js";
 import { areaOf, type Rect, type RegionPlan } from "../../engine/regions/plan.js";
 import type { Alert } from "../../engine/training/alerts.js";
+import type { Snapshot } from "../../engine/training/snapshot.js";
 import { type Engine, withCpuPipeline } from "../../host/node/engine.js";
 import { encodePng } from "../../host/node/imageFile.js";
 import type { StagedImage } from "../../host/node/stagedImage.js";
 import { divergedExitCode, Failure } from "../../terminal/failure.js";
-import type { Progress } from "../../terminal/progress.js";
 import { describeEngine, type EngineDescription } from "../describeEngine.js";
 import { disk } from "../disk.js";
 import { bytesOf, floatsOf } from "../floats.js";
-import { costAfter, sizeCost } from "../forecast.js";
+import { costAfter } from "../forecast.js";
 import { estimateSeconds } from "../probe.js";
 import { Staging } from "../staging.js";
 
@@ -135,77 +135,57 @@ export class RegionsRun {
     return taskIndex < length ? `Region ${taskIndex + 1}` : `Seam ${taskIndex - length + 1}`;
   }
 
-  /** Returns the pixels of a region or window, and its config, with an estimated number of blobs of a window. */
-  sizeOf(taskIndex: number): { rect: Rect; config: TrainConfig } {
-    const { config } = this.description;
-    const region = this.plan.regions[taskIndex];
-    if (region) {
-      const { blobs } = this.#progress.list[taskIndex];
-      return { rect: region.learned, config: regionConfig(config, region, blobs) };
-    }
-    const rect = this.plan.windows[taskIndex - this.plan.regions.length];
-    return { rect, config: windowConfig(config, Math.round((config.blobs * areaOf(rect)) / areaOf(this.target))) };
+  /** Returns the config of a region. */
+  regionConfig(region: number): TrainConfig {
+    return regionConfig(this.description.config, this.plan.regions[region], this.#progress.list[region].blobs);
   }
 
-  /** Returns the remaining work, in steps of the next region or window with all blobs active. */
-  get workLeft(): number {
-    const costOf = ({ rect, config }: { rect: Rect; config: TrainConfig }) =>
-      sizeCost({ pixels: areaOf(rect), blobs: config.blobs });
-    const next = this.sizeOf(this.done);
-    let work = costAfter(next.config, this.#begun?.state.step ?? 0);
-    for (let i = this.done + 1; i < this.taskCount; i++) {
-      const size = this.sizeOf(i);
-      work += (costOf(size) / costOf(next)) * costAfter(size.config, 0);
-    }
-    return work;
-  }
-
-  /** Returns the estimated remaining seconds of training; undefined if they are few. The trained state is discarded. */
+  /**
+   * Returns the estimated remaining seconds of training, as if all regions were like the next one; undefined if they are
+   * few. The trained state is discarded.
+   */
   async estimateSecondsLeft(signal: AbortSignal): Promise<number | undefined> {
     if (this.done === this.taskCount) return undefined;
-    const { config, image, start } = await this.#prepareNext();
-    const state = this.#begun?.state ?? (start && stateOf(start));
-    return estimateSeconds({ config, image, state }, this.workLeft, { backend: this.engine.backend, signal });
+    const { config, image, start } = await this.prepare(this.done);
+    const state = start && stateOf(start);
+    const work = ((this.stepsOf(this.taskCount) - this.steps) / config.steps) * costAfter(config, 0);
+    return estimateSeconds({ config, image, state }, work, { backend: this.engine.backend, signal });
   }
 
   /** Returns the inputs of a region or window. They must not change until it is done. */
   async prepare(taskIndex: number): Promise<TaskInput> {
-    const { rect, config } = this.sizeOf(taskIndex);
-    const image = await this.target.crop(rect);
-    const region = this.plan.regions[taskIndex];
-    if (region) return { config, task: { region }, image, recordEvery: this.description.recordEvery };
-    const selection = this.blobs.indicesIn(pixelBounds(rect));
-    const start = this.blobs.select(selection);
-    const blobs = start.length / parameterCount;
-    return { config: windowConfig(this.description.config, blobs), task: { window: rect }, image, start, selection };
-  }
-
-  /** @throws Failure if the unfinished region or window does not match */
-  async #prepareNext(): Promise<TaskInput> {
-    const input = await this.prepare(this.done);
-    if (this.#begun && this.#begun.state.parameters.length !== parameterCount * input.config.blobs) {
-      throw new Failure(`The unfinished region in ${this.out} is damaged: it has another number of blobs.`);
+    const { plan, target, blobs, description } = this;
+    const region = plan.regions[taskIndex];
+    if (region) {
+      const image = await target.crop(region.learned);
+      return { config: this.regionConfig(taskIndex), task: { region }, image, recordEvery: description.recordEvery };
     }
-    return input;
+    const window = plan.windows[taskIndex - plan.regions.length];
+    const selection = blobs.indicesIn(pixelBounds(window));
+    const start = joinBlobs(blobs.groups, selection);
+    const config = windowConfig(description.config, start.length / parameterCount);
+    return { config, task: { window }, image: await target.crop(window), start, selection };
   }
 
   /**
    * Trains the regions, then the windows, that are not done yet, in order. If the signal aborts, the unfinished one is
    * saved.
    */
-  async learn(progress: Progress, signal: AbortSignal): Promise<void> {
-    const { engine, alertAfter, target } = this;
+  async learn(onSnapshot: (snapshot: Snapshot) => void, signal: AbortSignal): Promise<void> {
     while (this.done < this.taskCount && !signal.aborted) {
       const { done } = this;
       const stepsBefore = this.stepsOf(done);
-      const { config, task, image, start, selection, recordEvery } = await this.#prepareNext();
+      const { config, task, image, start, selection, recordEvery } = await this.prepare(done);
+      if (this.#begun && this.#begun.state.parameters.length !== parameterCount * config.blobs) {
+        throw new Failure(`The unfinished region in ${this.out} is damaged: it has another number of blobs.`);
+      }
       let unfinished: InterruptedFit | undefined;
-      const learned = await fitTask(config, task, target, image, start, {
-        backend: engine.backend,
+      const learned = await fitTask(config, task, this.target, image, start, {
+        backend: this.engine.backend,
         signal,
-        onSnapshot: (snapshot) => progress.update({ ...snapshot, step: stepsBefore + snapshot.step }),
+        onSnapshot: (snapshot) => onSnapshot({ ...snapshot, step: stepsBefore + snapshot.step }),
         onAlert: (alert) => this.onAlert(this.#alertOf(done, alert)),
-        alertAfter,
+        alertAfter: this.alertAfter,
         recordEvery,
         resumeFrom: this.#begun,
         onInterrupt: (interrupted) => {
@@ -235,7 +215,7 @@ export class RegionsRun {
     if (alert && trainedBy) this.onAlert(alert);
     const alerts = [...(description.alerts ?? []).filter(({ part }) => part !== done), ...(alert ? [alert] : [])];
     if (alert && !Number.isFinite(alert.loss)) {
-      await this.#commit(new Staging(out), { alerts }, this.#rowsSoFar(learned.rows));
+      await this.#commit(new Staging(out), { alerts }, [...this.#rows, learned.rows]);
       const reason = `The loss of ${this.nameOf(done).toLowerCase()} is ${alert.loss} at step ${alert.step}`;
       throw new Failure(`${reason}, so the run was stopped.`, divergedExitCode);
     }
@@ -244,16 +224,14 @@ export class RegionsRun {
     const changed = selection ? this.blobs.replaced(selection, parameters) : new Map([[done, parameters]]);
     for (const [region, values] of changed) await staging.write(blobsFile(region), bytesOf(values));
     const rows = selection ? this.#rows : [...this.#rows, learned.rows];
-    const { begun, ...progress } = this.#progress;
+    const { begun: _, ...progress } = this.#progress;
     const list = [...progress.list];
     if (!selection) {
       await staging.write(rowsFile(done), metricsFile(description.config, learned.rows));
       list[done] = { ...list[done], blobs: parameters.length / parameterCount };
     }
-    const { [begunFiles.state]: _, [begunFiles.rows]: __, ...files } = description.files ?? {};
     const changes = {
       ...this.#engineOf(trainedBy),
-      files,
       regions: { ...progress, list, done: done + 1 },
       alerts: alerts.length > 0 ? alerts : undefined,
     };
@@ -261,7 +239,6 @@ export class RegionsRun {
     for (const [region, values] of changed) this.blobs.set(region, values);
     this.#rows = rows;
     this.#begun = undefined;
-    if (begun) for (const name of Object.values(begunFiles)) await disk.remove(join(out, name));
   }
 
   async #saveUnfinished(begun: InterruptedFit): Promise<void> {
@@ -273,18 +250,13 @@ export class RegionsRun {
     }
     await staging.write(begunFiles.rows, metricsFile(this.description.config, rows));
     const regions = { ...this.#progress, begun: { step, seconds, boundAt, ...(plateau && { plateau }) } };
-    await this.#commit(staging, { ...this.#engineOf(), regions }, this.#rowsSoFar(rows));
+    await this.#commit(staging, { ...this.#engineOf(), regions }, [...this.#rows, rows]);
     this.#begun = begun;
   }
 
   /** Returns the engine to describe. If several engines took part, one without a GPU is reported. */
   #engineOf(trainedBy = describeEngine(this.engine)): Partial<EngineDescription> {
     return this.description.fallback === undefined ? trainedBy : {};
-  }
-
-  /** Returns the metrics of the regions that are done, or those of an unfinished first region. */
-  #rowsSoFar(unfinished: MetricsRow[]): MetricsRow[][] {
-    return this.done === 0 ? [unfinished] : this.#rows;
   }
 
   /** Commits staged files, with run.json. Unless the changes have a result, it is the mean of the last metrics of the regions. */
@@ -294,7 +266,8 @@ export class RegionsRun {
     rows = this.#rows,
     seconds = this.description.timings.seconds,
   ): Promise<void> {
-    const loss = rows.reduce((sum, recorded) => sum + (recorded.at(-1)?.loss ?? 0), 0) / rows.length;
+    const last = rows.flatMap((recorded) => recorded.slice(-1));
+    const loss = last.reduce((sum, row) => sum + row.loss, 0) / Math.max(1, last.length);
     const next = { ...this.description, result: { loss, psnr: psnrOfLoss(loss) }, ...changes };
     const stepsPerSecond = this.stepsOf(next.regions!.done) / Math.max(seconds, 1e-9);
     next.timings = { finishedAt: new Date().toISOString(), seconds, stepsPerSecond };
