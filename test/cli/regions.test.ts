@@ -8,21 +8,18 @@ import sharp, { type Sharp } from "sharp";
 import { describe, it, vi } from "vitest";
 import { type AdapterLimits, checkBuffers } from "../../src/engine/config.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
-import { type RunDescription, readRunDescription } from "../../src/engine/files/runDescription.js";
+import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { hashImage } from "../../src/engine/image/image.js";
 import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterCount } from "../../src/engine/model/blobs.js";
 import type { Backend } from "../../src/engine/pipeline.js";
-import { planRegions } from "../../src/engine/regions/plan.js";
 import { withCpuPipeline } from "../../src/host/node/engine.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
 import { imageSize, StagedImage } from "../../src/host/node/stagedImage.js";
 import { openBlobs, renderSource } from "../../src/runs/blobSource.js";
 import { Engines } from "../../src/runs/engines.js";
 import { RegionsRun } from "../../src/runs/regions/regionsRun.js";
-import { Failure } from "../../src/terminal/failure.js";
-import { whileFull } from "../runs/faultyDisk.js";
 import { withNanLoss } from "../support/nanLoss.js";
 import { pngChunk } from "../support/pngChunk.js";
 import { refusalOf, splatbook, temporaryFolder } from "./command.js";
@@ -103,33 +100,6 @@ describe("splatbook fit --region-size", () => {
     assert.match(first, /^step \d+\//);
   });
 
-  it("resumes the missing regions to the bits of an uninterrupted run", async () => {
-    const stopped = join(folder, "stopped");
-    const watching = setInterval(() => {
-      if (!existsSync(join(stopped, "run.json"))) return;
-      clearInterval(watching);
-      process.emit("SIGINT");
-    }, 1);
-    const first = await splatbook(["fit", imagePath, ...asked, "--out", stopped]);
-    clearInterval(watching);
-    assert.equal(first.code, 130);
-    const { done } = describeRun(stopped).regions!;
-    assert.ok(done === 1 || done === 2, `${done} regions and seams were done`);
-    assert.match(
-      first.stderr,
-      /Stopped with \d of 3 regions and seams done(, and \d+ steps of the next one)?\. Resume with: splatbook fit IMAGE --resume /,
-    );
-    const early = await refusalOf(["render", stopped, "--out", join(folder, "early.png")]);
-    assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; continue with --resume\.$/);
-    // A command with workers leaves their results here.
-    mkdirSync(join(stopped, ".splatbook-farm", "parts", "a"), { recursive: true });
-    const rest = await splatbook(["fit", imagePath, "--resume", stopped]);
-    assert.equal(rest.code, 0, rest.stderr);
-    const at = Number(/^step (\d+)\/96/m.exec(rest.stderr)?.[1]);
-    assert.ok(at > 24 * done, `it went on at step ${at}`);
-    areSame(stopped);
-  });
-
   for (const [where, at, done] of [
     ["a region", 10, 0],
     ["a seam", 70, 2],
@@ -160,6 +130,10 @@ describe("splatbook fit --region-size", () => {
         first.stderr.split("\n").at(-2),
         `Stopped with ${progress}. Resume with: splatbook fit IMAGE --resume ${stopped}`,
       );
+      const early = await refusalOf(["render", stopped, "--out", join(folder, "early.png")]);
+      assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; continue with --resume\.$/);
+      // A command with workers leaves their results here.
+      mkdirSync(join(stopped, ".splatbook-farm", "parts", "a"), { recursive: true });
       const verified = await splatbook(["verify", stopped]);
       const known = `the SHA-256 of ${Object.keys(files!).length} files matches run.json`;
       assert.equal(verified.stdout, `${stopped}: complete so far, ${progress}, continue with --resume, ${known}\n`);
@@ -265,27 +239,6 @@ describe("splatbook fit --region-size", () => {
     });
   }
 
-  it("does not count a region that could not be written", async () => {
-    const out = join(folder, "unwritten");
-    mkdirSync(out);
-    const { files: _, ...rest } = describeRun();
-    const description: RunDescription = { ...rest, regions: { ...rest.regions!, done: 0 }, film: [] };
-    const { image, regions } = description;
-    const plan = planRegions(image, regions!.side);
-    const regionsRun = new RegionsRun(out, image as unknown as StagedImage, plan, cpuEngine, description);
-    const learned = { parameters: new Float32Array(2 * parameterCount), rows: [], seconds: 3 };
-    const isFull = (path: string) => path.endsWith("run.json");
-    await assert.rejects(
-      whileFull(isFull, () => regionsRun.addResult(learned)),
-      /the disk is full/,
-    );
-    assert.deepEqual([regionsRun.description, regionsRun.blobs.groups], [description, []]);
-    await regionsRun.addResult(learned);
-    const after = describeRun(out);
-    assert.deepEqual([after.regions?.done, after.regions?.list[0]], [1, { ...regions!.list[0], blobs: 2 }]);
-    assert.deepEqual(after.timings.seconds, description.timings.seconds + 3);
-  });
-
   it("records the GPU of workers if the command has none, and keeps requesting it", async () => {
     const of = withEngine({ fallback: "There is no GPU." });
     const by = { host: "another", adapter: "A GPU", versions: {} };
@@ -301,27 +254,6 @@ describe("splatbook fit --region-size", () => {
     of.mockRestore();
     const { config, adapter, host, fallback: cause } = describeRun(out);
     assert.deepEqual([config.pipeline, adapter, host, cause], ["tiled", "A GPU", "another", undefined]);
-  });
-
-  it("records the engine that trained all regions before the resume, or the one without a GPU", async () => {
-    const by = { host: "another", adapter: "A GPU", versions: { splatbook: "0.0.9" } };
-    for (const [done, before] of [
-      [3, by],
-      [2, { ...by, fallback: "There is no GPU." }],
-    ] as const) {
-      const out = join(folder, `of-${done}`);
-      const ends = vi.spyOn(RegionsRun.prototype, "finish").mockRejectedValueOnce(new Failure("Not yet."));
-      const takes = vi.spyOn(RegionsRun.prototype, "taskCount", "get").mockReturnValue(done);
-      await splatbook(["fit", imagePath, ...asked, "--out", out]);
-      ends.mockRestore();
-      takes.mockRestore();
-      assert.equal(describeRun(out).regions?.done, done);
-      writeFileSync(join(out, "run.json"), JSON.stringify({ ...describeRun(out), ...before }));
-      const { code, stderr } = await splatbook(["fit", imagePath, "--resume", out]);
-      assert.equal(code, 0, stderr);
-      const { host, adapter, versions, fallback } = describeRun(out);
-      assert.deepEqual({ host, adapter, versions, ...(fallback && { fallback }) }, before);
-    }
   });
 
   it("does not resume with another image", async () => {
