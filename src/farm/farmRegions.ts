@@ -8,7 +8,6 @@ import { encodePng } from "../host/node/imageFile.js";
 import type { EngineDescription } from "../runs/describeEngine.js";
 import { regionResultsFolder } from "../runs/farmFolder.js";
 import { bytesOf } from "../runs/floats.js";
-import type { RegionUnion } from "../runs/regions/regionsFolder.js";
 import type { RegionsRun } from "../runs/regions/regionsRun.js";
 import { asSentence, Failure } from "../terminal/failure.js";
 import { Farm } from "./farm.js";
@@ -20,33 +19,24 @@ import { PendingJobs } from "./pendingJobs.js";
 import type { JobQueue } from "./queue.js";
 
 /** Workers that train the regions of an image. */
-export interface RegionsFarm {
-  /**
-   * Trains the missing regions and windows on workers.
-   * @param pipeline the requested pipeline, since workers may have a GPU even if this machine has none
-   * @throws Failure if a region or window cannot be trained
-   */
-  learn(run: RegionsRun, pipeline: PipelineName, signal: AbortSignal): Promise<void>;
-  close(): Promise<void>;
-}
+export type RegionsFarm = Awaited<ReturnType<typeof openRegionsFarm>>;
 
 /**
  * Opens the farm of a run in regions.
  * @param out the run's folder
  * @throws ConfigError, or Failure if workers cannot write there or Redis is not available
  */
-export async function openRegionsFarm(
-  out: string,
-  farmSettings: FarmSettings,
-  quiet: boolean | undefined,
-): Promise<RegionsFarm> {
+export async function openRegionsFarm(out: string, farmSettings: FarmSettings, quiet: boolean | undefined) {
   const storage = openFarmStorage(out, farmSettings);
   const farm = await Farm.open(out, farmSettings, storage.store.name, quiet);
   return {
-    async learn(run, pipeline, signal) {
-      const progress = quiet
-        ? undefined
-        : new FarmProgress(run.taskCount - run.metadata.regions.done, "regions and seams");
+    /**
+     * Trains the missing regions and windows on workers.
+     * @param pipeline the requested pipeline, since workers may have a GPU even if this machine has none
+     * @throws Failure if a region or window cannot be trained
+     */
+    async learn(run: RegionsRun, pipeline: PipelineName, signal: AbortSignal): Promise<void> {
+      const progress = quiet ? undefined : new FarmProgress(run.taskCount - run.done, "regions and seams");
       const farmedRegions = new FarmedRegions(run, pipeline, storage, farm.queue, progress);
       try {
         await farm.runJobs(farmedRegions.jobs, () => farmedRegions.queueReady(), signal);
@@ -64,8 +54,8 @@ export async function openRegionsFarm(
 class FarmedRegions {
   readonly jobs: PendingJobs;
   readonly #version = codeVersion();
-  /** Queued tasks by index in the plan, with the blobs that a window started with. */
-  readonly #queued = new Map<number, RegionUnion | undefined>();
+  /** Queued tasks by index in the plan, with the indices of a window's blobs. */
+  readonly #queued = new Map<number, number[][] | undefined>();
   /** Results that wait for those before them. */
   readonly #ended = new Map<number, { run: string; learned: FitResult; by: EngineDescription }>();
 
@@ -76,31 +66,31 @@ class FarmedRegions {
     queue: JobQueue,
     readonly progress: FarmProgress | undefined,
   ) {
-    const doneBefore = run.metadata.regions.done;
+    const doneBefore = run.done;
     const countUnqueued = () => run.taskCount - doneBefore - this.#queued.size;
     this.jobs = new PendingJobs(queue, (...args) => this.#takeResult(...args), progress, countUnqueued);
   }
 
   /** Queues the tasks of which all dependencies are done. */
   async queueReady(): Promise<void> {
-    const { plan, metadata, taskCount } = this.run;
-    for (let i = metadata.regions.done; i < taskCount && !this.jobs.isOver; i++) {
-      if (this.#queued.has(i) || neededBefore(plan, i) > metadata.regions.done) continue;
+    const { plan, done, taskCount } = this.run;
+    for (let i = done; i < taskCount && !this.jobs.isOver; i++) {
+      if (this.#queued.has(i) || neededBefore(plan, i) > done) continue;
       await this.jobs.put([{ index: i, job: await this.#jobOf(i) }]);
     }
   }
 
   async #jobOf(i: number): Promise<FarmJob> {
     const { store, prefix } = this.storage;
-    const { target, metadata } = this.run;
-    const { config, task: part, image, union, recordEvery } = await this.run.prepare(i);
-    this.#queued.set(i, union);
-    const blobs = union && (await sha256(bytesOf(union.parameters)));
+    const { target, description } = this.run;
+    const { config, task: part, image, start, selection, recordEvery } = await this.run.prepare(i);
+    this.#queued.set(i, selection);
+    const blobs = start && (await sha256(bytesOf(start)));
     const jobFields = {
       version: this.#version,
       config: { ...config, pipeline: this.pipeline },
       picture: await hashImage(image),
-      imageName: metadata.image.name,
+      imageName: description.image.name,
       recordEvery,
       alertAfter: this.run.alertAfter,
       comparesPipelines: false,
@@ -109,47 +99,40 @@ class FarmedRegions {
     // The id separates it from an earlier run with the same name.
     const job = { ...jobFields, run: `${prefix}${regionResultsFolder}/${idOf({ ...jobFields, run: "" })}` };
     await store.put("image", inputName(job, job.picture), await encodePng(image));
-    if (union) await store.put("blobs", inputName(job, blobs!), bytesOf(union.parameters));
+    if (start) await store.put("blobs", inputName(job, blobs!), bytesOf(start));
     return job;
   }
 
   async #takeResult(index: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
-    const { metadata, out } = this.run;
-    const label = this.run.nameOf(index);
+    const { run } = this;
+    const label = run.nameOf(index);
     const refusal = result instanceof Error ? result.message : result.refused;
     if (refusal !== undefined) {
       throw new Failure(`${label} could not be trained: ${asSentence(refusal)}`);
     }
-    const folder = join(out, regionResultsFolder, job.run.slice(job.run.lastIndexOf("/") + 1));
+    const folder = join(run.out, regionResultsFolder, job.run.slice(job.run.lastIndexOf("/") + 1));
     const learnedRegion = await readLearned(folder);
     const { host } = result as FarmResult;
     if (!learnedRegion && !isOverdue) return false;
     if (!learnedRegion) throw new Failure(`${label} was trained on ${host}, but ${folder} does not exist.`);
     this.progress?.addEnded(false, host);
     // The inputs are removed before the result is added: afterwards a resumed command does not know their names.
-    await this.#removeInputs(job);
+    await this.storage.store.remove("image", inputName(job, job.picture));
+    const { blobs } = job.part!;
+    if (blobs !== undefined) await this.storage.store.remove("blobs", inputName(job, blobs));
     this.#ended.set(index, { run: job.run, ...learnedRegion });
-    for (let next = this.#ended.get(metadata.regions.done); next; next = this.#ended.get(metadata.regions.done)) {
-      const i = metadata.regions.done;
-      await this.run.addResult(next.learned, this.#queued.get(i), next.by).catch(async (error) => {
+    for (let next = this.#ended.get(run.done); next; next = this.#ended.get(run.done)) {
+      const { done } = run;
+      await run.addResult(next.learned, this.#queued.get(done), next.by).catch(async (error) => {
         // A resumed command trains a region again that diverged.
         if (next.learned.alert) await this.storage.store.removeRun(next.run);
         throw error;
       });
-      await this.run.writePreview();
-      this.#ended.delete(i);
-      this.#queued.set(i, undefined);
+      this.#ended.delete(done);
+      this.#queued.set(done, undefined);
       await this.storage.store.removeRun(next.run);
     }
     await this.queueReady();
     return true;
-  }
-
-  /** Removes the inputs of a finished region or window. No other job uses them. */
-  async #removeInputs(job: FarmJob): Promise<void> {
-    const { store } = this.storage;
-    const { picture, part } = job;
-    await store.remove("image", inputName(job, picture));
-    if (part?.blobs !== undefined) await store.remove("blobs", inputName(job, part.blobs));
   }
 }

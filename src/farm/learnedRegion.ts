@@ -2,11 +2,10 @@ import type { TrainConfig } from "../engine/config.js";
 import { metricsFile, readMetrics } from "../engine/files/arrow.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { FitResult } from "../engine/regions/fit.js";
-import type { Alert } from "../engine/training/alerts.js";
 import type { EngineDescription } from "../runs/describeEngine.js";
 import { bytesOf, floatsOf } from "../runs/floats.js";
-import { readLarge } from "../runs/largeFiles.js";
-import { candidatePaths, Staging } from "../runs/staging.js";
+import { readRunFile } from "../runs/runFolder.js";
+import { Staging } from "../runs/staging.js";
 
 /**
  * The files of a trained region or window in a worker's folder. Like that of a run, the description is written last.
@@ -30,18 +29,11 @@ export async function writeLearned(
 
 /** Returns a region or window that a worker has trained; undefined if it is missing. */
 export async function readLearned(folder: string): Promise<{ learned: FitResult; by: EngineDescription } | undefined> {
-  const read = async (name: string) => {
-    for (const path of candidatePaths(folder, name)) {
-      const bytes = await readLarge(path, name).catch(() => undefined);
-      if (bytes) return bytes;
-    }
-    return undefined;
-  };
-  const [description, blobs, metrics] = await Promise.all(Object.values(files).map(read));
+  const read = Object.values(files).map((name) => readRunFile(folder, name).catch(() => undefined));
+  const [description, blobs, metrics] = await Promise.all(read);
   if (!description || !blobs || !metrics) return undefined;
-  const { seconds, by, alert: saved } = JSON.parse(description.toString("utf8"));
+  const { by, alert, ...rest } = JSON.parse(description.toString("utf8"));
   // JSON stores NaN as null.
-  const alert: Alert | undefined = saved && { ...saved, loss: saved.loss ?? Number.NaN };
-  const learned = { parameters: floatsOf(blobs), rows: readMetrics(metrics).rows, seconds };
-  return { learned: { ...learned, ...(alert && { alert }) }, by };
+  const alerts = alert && { alert: { ...alert, loss: alert.loss ?? Number.NaN } };
+  return { learned: { ...rest, parameters: floatsOf(blobs), rows: readMetrics(metrics).rows, ...alerts }, by };
 }

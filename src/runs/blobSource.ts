@@ -4,21 +4,23 @@ import type { QuantizationSteps } from "../engine/files/splat2d/precision.js";
 import { decodeSplat2d } from "../engine/files/splat2d/splat2d.js";
 import { type FloatImage, type Image, maxPixels, type Size } from "../engine/image/image.js";
 import { limitText } from "../engine/quoted.js";
-import { type BlobIndex, IndexedBlobs } from "../engine/regions/blobs.js";
+import { BlobIndex } from "../engine/regions/blobs.js";
 import { drawCrop } from "../engine/regions/draw.js";
 import { areaOf, type Rect } from "../engine/regions/plan.js";
-import type { RegionBlobs } from "../host/regionBlobs.js";
 import { isFile, readBytes } from "./inputFile.js";
 import { withEngine } from "./withEngine.js";
 
 /** The blobs of a run or of a .splat2d file. */
-export interface BlobSource extends BlobIndex {
+export interface BlobSource {
+  config: TrainConfig;
+  /** Size of the image. */
+  size: Size;
   /** Returns 9·N raw parameters of all blobs, field-major. */
   parameters(): Promise<Float32Array>;
   /** Quantization steps of a .splat2d file. */
   steps?: QuantizationSteps;
-  /** Regions of a run that was fitted in regions. */
-  regions?: RegionBlobs["regions"];
+  /** Whether the blobs may be too many to be rendered at once. */
+  isInRegions?: boolean;
   /** Target image; absent for .splat2d files and runs in regions. */
   target?: () => Promise<Image>;
 }
@@ -30,24 +32,16 @@ export interface BlobSource extends BlobIndex {
 export async function openBlobs(path: string): Promise<BlobSource> {
   if (await isFile(path)) {
     const { config, size, parameters, steps } = decodeSplat2d(await readBytes(path), path, true);
-    return memorySource(config, size, parameters, { steps });
+    return { config, size, parameters: async () => parameters, steps };
   }
   const { openRunFolder } = await import("./runFolder.js");
   const run = await openRunFolder(path);
+  run.requireComplete();
   const { config, image, regions } = run.description;
-  if (regions) return (await import("./regions/regionsFile.js")).openRegions(run, path);
   const { parameters } = await run.parameters();
-  return memorySource(config, { width: image.width, height: image.height }, parameters, { target: () => run.target() });
-}
-
-function memorySource(
-  config: TrainConfig,
-  size: Size,
-  parameters: Float32Array,
-  rest: Pick<BlobSource, "steps" | "target">,
-): BlobSource {
-  const index = new IndexedBlobs(config, size, parameters);
-  return { config, size, ...rest, intersecting: (box) => index.intersecting(box), parameters: async () => parameters };
+  const size = { width: image.width, height: image.height };
+  const source = { config, size, parameters: async () => parameters };
+  return regions ? { ...source, isInRegions: true } : { ...source, target: () => run.target() };
 }
 
 type Blobs = Pick<BlobSource, "config" | "size"> & { parameters: Float32Array };
@@ -74,16 +68,15 @@ export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Prom
  */
 export async function renderSource(source: BlobSource, at: Size, crop?: Rect): Promise<FloatImage> {
   const { config, size } = source;
-  if (!crop && !source.regions && areaOf(size) <= maxPixels) {
-    return renderBlobs({ config, size, parameters: await source.parameters() }, at);
-  }
+  const parameters = await source.parameters();
+  if (!crop && !source.isInRegions && areaOf(size) <= maxPixels) return renderBlobs({ config, size, parameters }, at);
   if (areaOf(at) > maxPixels) {
     throw new ConfigError("size", `${at.width}x${at.height}`, `at most ${limitText(maxPixels)} pixels`);
   }
   return withEngine(config, (engine) =>
     drawCrop(
       engine.backend,
-      { config: engine.adaptConfig(config), size, intersecting: (box) => source.intersecting(box) },
+      new BlobIndex(engine.adaptConfig(config), size, [parameters]),
       crop ?? { x: 0, y: 0, ...size },
       at,
     ),

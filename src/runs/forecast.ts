@@ -12,9 +12,6 @@ const [warmUpSeconds, measuredSeconds] = [1, 1];
 /** Fraction of a step's time that is proportional to the active blobs. */
 const activeCost = 0.5;
 
-/** Pixels that take as long as one blob. */
-const pixelsPerBlob = 5;
-
 /** Remaining seconds from which a quick run is suggested, and seconds that it should take. */
 const [longSeconds, quickSeconds] = [300, 60];
 
@@ -39,11 +36,6 @@ export function costAfter(config: TrainConfig, step: number, horizon = config.st
   const rampEnd = Math.min(Math.max(step, lastDensification(config, horizon)), steps);
   const mean = (from: number, to: number) => (costAt(config, from, horizon) + costAt(config, to, horizon)) / 2;
   return (rampEnd - step) * mean(step, rampEnd) + (steps - rampEnd) * mean(rampEnd, steps);
-}
-
-/** Returns the time of a step with some pixels and blobs, relative to others on the same machine. */
-export function sizeCost({ pixels, blobs }: { pixels: number; blobs: number }): number {
-  return pixels + pixelsPerBlob * blobs;
 }
 
 /** Returns what a job is about to do: image size, blobs, and steps or limit. */

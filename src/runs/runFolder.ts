@@ -41,7 +41,8 @@ export async function openRunFolder(folder: string, name = folder): Promise<RunR
   });
 }
 
-async function readRunFile(folder: string, name: string): Promise<Buffer> {
+/** Returns a file of a folder, which may be committed but not yet moved to its name. */
+export async function readRunFile(folder: string, name: string): Promise<Buffer> {
   for (const path of candidatePaths(folder, name)) {
     try {
       return await readLarge(path, name);

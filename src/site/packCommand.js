@@ -15,7 +15,7 @@ const sources = join(projectRoot, "src");
 const starters = [
   "cli/splatbook.js",
   "farm/trainer.mjs",
-  ...["regionWorker", "stageProcess", "tableWorker", "taskWorker"].map((name) => `host/node/${name}.mjs`),
+  ...["stageProcess", "tableWorker", "taskWorker"].map((name) => `host/node/${name}.mjs`),
 ];
 
 /** Modules with functions that need a checkout. The package contains what they return. */

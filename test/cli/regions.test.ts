@@ -6,26 +6,20 @@ import { deflateSync } from "node:zlib";
 import { tableFromIPC } from "apache-arrow";
 import sharp, { type Sharp } from "sharp";
 import { describe, it, vi } from "vitest";
-import { type AdapterLimits, checkBuffers, completeConfig } from "../../src/engine/config.js";
+import { type AdapterLimits, checkBuffers } from "../../src/engine/config.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
-import { readParameters } from "../../src/engine/files/arrow.js";
 import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
-import { hashImage, type Image } from "../../src/engine/image/image.js";
+import { hashImage } from "../../src/engine/image/image.js";
 import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterCount } from "../../src/engine/model/blobs.js";
 import type { Backend } from "../../src/engine/pipeline.js";
-import { planRegions } from "../../src/engine/regions/plan.js";
 import { withCpuPipeline } from "../../src/host/node/engine.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
 import { imageSize, StagedImage } from "../../src/host/node/stagedImage.js";
 import { openBlobs, renderSource } from "../../src/runs/blobSource.js";
 import { Engines } from "../../src/runs/engines.js";
-import { RegionsFolder } from "../../src/runs/regions/regionsFolder.js";
 import { RegionsRun } from "../../src/runs/regions/regionsRun.js";
-import { Failure } from "../../src/terminal/failure.js";
-import type { Progress } from "../../src/terminal/progress.js";
-import { whileFull } from "../runs/faultyDisk.js";
 import { withNanLoss } from "../support/nanLoss.js";
 import { pngChunk } from "../support/pngChunk.js";
 import { refusalOf, splatbook, temporaryFolder } from "./command.js";
@@ -37,11 +31,22 @@ const asked = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "60", "--s
 
 const run = join(folder, "run");
 const fitted = await splatbook(["fit", imagePath, ...asked, "--out", run]);
+const cpuEngine = { backend: cpuBackend, adaptConfig: withCpuPipeline, isSoftware: false, close() {} };
+const withEngine = (engine: object) =>
+  vi.spyOn(Engines.prototype, "engineFor").mockResolvedValue({ ...cpuEngine, ...engine });
+
 const bytesOf = (name: string, of = run) => readFileSync(join(of, name));
 const describeRun = (of = run) => readRunDescription(bytesOf("run.json", of).toString("utf8"));
 
+function areSame(folder: string): void {
+  assert.deepEqual(readdirSync(folder).sort(), readdirSync(run).sort());
+  for (const name of ["parameters.arrow", "blobs.splat2d", "render.png"]) {
+    assert.ok(bytesOf(name, folder).equals(bytesOf(name)), `${name} has the same bits`);
+  }
+}
+
 describe("splatbook fit --region-size", () => {
-  it("writes one run with a record batch per region in its Arrow files, and prints the result", async () => {
+  it("writes one run with the blobs and metrics of all regions, and prints the job and the result", async () => {
     assert.equal(fitted.code, 0, fitted.stderr);
     assert.deepEqual(readdirSync(run).sort(), [
       "blobs.splat2d",
@@ -60,16 +65,12 @@ describe("splatbook fit --region-size", () => {
       ],
     );
     assert.deepEqual([regions?.windows, regions?.done, step], [1, 3, 24]);
-    const parameters = tableFromIPC(bytesOf("parameters.arrow"));
-    assert.deepEqual(
-      parameters.batches.map(({ numRows }) => numRows),
-      regions?.list.map(({ blobs }) => blobs),
+    assert.equal(
+      tableFromIPC(bytesOf("parameters.arrow")).numRows,
+      regions?.list.reduce((sum, { blobs }) => sum + blobs, 0),
     );
     const metrics = tableFromIPC(bytesOf("metrics.arrow"));
-    assert.deepEqual(
-      metrics.batches.map((batch) => [...new Set(batch.getChild("region"))]),
-      [[0], [1]],
-    );
+    assert.deepEqual([...new Set(metrics.getChild("region"))], [0, 1]);
     assert.ok(Math.abs(config.blobs / 60 - 1) < 0.2, `${config.blobs} blobs`);
     assert.match(fitted.stdout, /^\S+run: \d+ blobs in 2 regions, 24 steps each in \d+ s, PSNR /);
     assert.equal(decodeSplat2d(bytesOf("blobs.splat2d")).size.width, 130);
@@ -77,28 +78,9 @@ describe("splatbook fit --region-size", () => {
     const drawn = await renderSource(await openBlobs(run), target);
     assert.ok(Math.abs(psnr(drawn, target) - result.psnr) < 1e-3, "the PSNR is that of the blobs in the file");
     assert.equal(describeRun().image.hash, await hashImage(target));
-  });
-
-  it("prints the job before training", () => {
     const words = "130×64 pixels in 2 regions, 60 blobs, 24 steps each";
     const pattern = new RegExp(`^Reading 130×64 pixels\nTraining on CPU, \\d+ workers?: ${words}\n`);
     assert.match(fitted.stderr, pattern);
-  });
-
-  it("weights the remaining steps by the blobs of each region", () => {
-    const { config, image, regions } = describeRun();
-    const plan = planRegions(image, regions!.side);
-    const engine = { backend: cpuBackend, adaptConfig: withCpuPipeline, isSoftware: false, close() {} };
-    const files = new RegionsFolder(folder, completeConfig({ ...config, blobs: 1 }), image);
-    const workAfter = (step: number, blobs: number[]) => {
-      const list = regions!.list.map((region, i) => ({ ...region, blobs: blobs[i] }));
-      const metadata = { config, image, recordEvery: 0, regions: { ...regions!, list, done: 0 }, seconds: 0 };
-      return new RegionsRun(folder, image as unknown as StagedImage, plan, files, engine, metadata).workAfter(step);
-    };
-    // Two regions of 24 steps each, and a seam of 48.
-    assert.deepEqual([workAfter(48, [30, 30]), workAfter(95, [30, 30])], [48, 1]);
-    const [equal, more, fewer] = [30, 3000, 3].map((blobs) => workAfter(0, [30, blobs]));
-    assert.ok(more > 1.5 * equal && fewer < equal, `${more}, ${equal}, ${fewer}`);
   });
 
   it("estimates the duration of all regions and seams before the first step", async () => {
@@ -118,42 +100,6 @@ describe("splatbook fit --region-size", () => {
     assert.match(first, /^step \d+\//);
   });
 
-  it("resumes the missing regions to the bits of an uninterrupted run", async () => {
-    const stopped = join(folder, "stopped");
-    const watching = setInterval(() => {
-      if (!existsSync(join(stopped, "run.json"))) return;
-      clearInterval(watching);
-      process.emit("SIGINT");
-    }, 1);
-    const first = await splatbook(["fit", imagePath, ...asked, "--out", stopped]);
-    clearInterval(watching);
-    assert.equal(first.code, 130);
-    const { done } = describeRun(stopped).regions!;
-    assert.ok(done === 1 || done === 2, `${done} regions and seams were done`);
-    assert.match(
-      first.stderr,
-      /Stopped with \d of 3 regions and seams done(, and \d+ steps of the next one)?\. Resume with: splatbook fit IMAGE --resume /,
-    );
-    const early = await refusalOf(["render", stopped, "--out", join(folder, "early.png")]);
-    assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; continue with --resume\.$/);
-    const begun = bytesOf("regions/00000.f32", stopped);
-    // A command with workers leaves their results here.
-    mkdirSync(join(stopped, ".splatbook-farm", "parts", "a"), { recursive: true });
-    const rest = await splatbook(["fit", imagePath, "--resume", stopped]);
-    assert.equal(rest.code, 0, rest.stderr);
-    const at = Number(/^step (\d+)\/96/m.exec(rest.stderr)?.[1]);
-    assert.ok(at > 24 * done, `it went on at step ${at}`);
-    const seams = compareRed(begun, tableFromIPC(bytesOf("parameters.arrow", stopped)).batches[0].getChild("red")!);
-    assert.ok(
-      seams.same > 0 && seams.other > 0,
-      `over the seam ${seams.other} blobs learned on, ${seams.same} are held`,
-    );
-    assert.deepEqual(readdirSync(stopped).sort(), readdirSync(run).sort());
-    for (const name of ["parameters.arrow", "blobs.splat2d", "render.png"]) {
-      assert.ok(bytesOf(name, stopped).equals(bytesOf(name)), `${name} has the same bits`);
-    }
-  });
-
   for (const [where, at, done] of [
     ["a region", 10, 0],
     ["a seam", 70, 2],
@@ -161,13 +107,16 @@ describe("splatbook fit --region-size", () => {
     it(`saves the steps of ${where} stopped by Ctrl-C, and resumes to the same bits`, async () => {
       const stopped = join(folder, `stopped-${at}`);
       const own = RegionsRun.prototype.learn;
-      const learns = vi.spyOn(RegionsRun.prototype, "learn").mockImplementation(function (this: RegionsRun, progress) {
+      const learns = vi.spyOn(RegionsRun.prototype, "learn").mockImplementation(function (
+        this: RegionsRun,
+        onSnapshot,
+      ) {
         const controller = new AbortController();
-        const update: Progress["update"] = (snapshot) => {
+        const stopping: typeof onSnapshot = (snapshot) => {
           if (snapshot.step >= at) controller.abort();
-          progress.update(snapshot);
+          onSnapshot(snapshot);
         };
-        return own.call(this, { ...progress, update }, controller.signal);
+        return own.call(this, stopping, controller.signal);
       });
       const args = ["fit", imagePath, ...asked, "--record-every", "1"];
       const first = await splatbook([...args, "--out", stopped]).finally(() => learns.mockRestore());
@@ -181,19 +130,10 @@ describe("splatbook fit --region-size", () => {
         first.stderr.split("\n").at(-2),
         `Stopped with ${progress}. Resume with: splatbook fit IMAGE --resume ${stopped}`,
       );
-      if (done > 0) {
-        // What the live view shows of the first region, which is the left half of the image.
-        const [target, render, image] = await Promise.all(
-          [join(stopped, "target.png"), join(stopped, "render.png"), imagePath].map((path) => decodeImage(path)),
-        );
-        const left = ({ data }: Image) => data.filter((_, at) => at % (4 * 130) < 4 * 65);
-        assert.deepEqual(left(target), left(image));
-        const wanted = left(image);
-        const error = left(render).reduce((sum, value, at) => sum + Math.abs(value - wanted[at]), 0);
-        assert.ok(error / wanted.length < 40, `${error / wanted.length}`);
-        const metrics = tableFromIPC(bytesOf("metrics.arrow", stopped));
-        assert.ok([...metrics.getChild("region")!].includes(0));
-      }
+      const early = await refusalOf(["render", stopped, "--out", join(folder, "early.png")]);
+      assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; continue with --resume\.$/);
+      // A command with workers leaves their results here.
+      mkdirSync(join(stopped, ".splatbook-farm", "parts", "a"), { recursive: true });
       const verified = await splatbook(["verify", stopped]);
       const known = `the SHA-256 of ${Object.keys(files!).length} files matches run.json`;
       assert.equal(verified.stdout, `${stopped}: complete so far, ${progress}, continue with --resume, ${known}\n`);
@@ -202,20 +142,15 @@ describe("splatbook fit --region-size", () => {
         return finish.call(this, AbortSignal.abort());
       });
       const seen: number[] = [];
-      vi.spyOn(RegionsRun.prototype, "learn").mockImplementation(function (this: RegionsRun, progress, signal) {
-        const update: Progress["update"] = ({ step }) => void seen.push(step);
-        return own.call(this, { ...progress, update }, signal);
+      vi.spyOn(RegionsRun.prototype, "learn").mockImplementation(function (this: RegionsRun, _, signal) {
+        return own.call(this, ({ step }) => void seen.push(step), signal);
       });
       const learned = await splatbook(["fit", imagePath, "--resume", stopped]).finally(() => vi.restoreAllMocks());
       assert.ok(seen[0] > 24 * done + begun, `it went on at step ${seen[0]}`);
       assert.match(learned.stderr, /Stopped with 3 of 3 regions and seams done\. Resume with: /);
-      assert.ok(!existsSync(join(stopped, "regions", "begun.f32")), "what was stopped is done now");
       const rest = await splatbook(["fit", imagePath, "--resume", stopped]);
       assert.equal(rest.code, 0, rest.stderr);
-      assert.deepEqual(readdirSync(stopped).sort(), readdirSync(run).sort());
-      for (const name of ["parameters.arrow", "blobs.splat2d", "render.png"]) {
-        assert.ok(bytesOf(name, stopped).equals(bytesOf(name)), `${name} has the same bits`);
-      }
+      areSame(stopped);
       const steps = (of: string) => [...tableFromIPC(bytesOf("metrics.arrow", of)).getChild("step")!];
       assert.equal(steps(stopped).length, 48, "every step of both regions is recorded once");
     });
@@ -243,12 +178,7 @@ describe("splatbook fit --region-size", () => {
       const pipeline = await cpuBackend.open(...job);
       return ++opened === 3 ? withNanLoss(pipeline, 9) : pipeline;
     };
-    const of = vi.spyOn(Engines.prototype, "engineFor").mockResolvedValue({
-      backend: { ...cpuBackend, open },
-      adaptConfig: withCpuPipeline,
-      isSoftware: false,
-      close() {},
-    });
+    const of = withEngine({ backend: { ...cpuBackend, open } });
     const out = join(folder, "nan");
     const refusal = await refusalOf(["fit", imagePath, ...asked, "--out", out]).finally(() => of.mockRestore());
     assert.deepEqual(refusal, { code: 3, sentence: "The loss of region 2 is NaN at step 9, so the run was stopped." });
@@ -306,33 +236,8 @@ describe("splatbook fit --region-size", () => {
     });
   }
 
-  it("does not count a region that could not be written", async () => {
-    const out = join(folder, "unwritten");
-    mkdirSync(out);
-    const { config, image, regions } = describeRun();
-    const { blobs: _, ...first } = regions!.list[0];
-    const metadata = { config, image, recordEvery: 0, regions: { ...regions!, done: 0 }, seconds: 0 };
-    const files = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), image);
-    const engine = { backend: cpuBackend, adaptConfig: withCpuPipeline, isSoftware: false, close() {} };
-    const plan = planRegions(image, regions!.side);
-    const regionsRun = new RegionsRun(out, image as unknown as StagedImage, plan, files, engine, metadata);
-    const learned = { parameters: new Float32Array(2 * parameterCount), rows: [], seconds: 3 };
-    const isFull = (path: string) => path.endsWith("run.json");
-    await assert.rejects(
-      whileFull(isFull, () => regionsRun.addResult(learned, undefined)),
-      /the disk is full/,
-    );
-    assert.deepEqual([metadata.regions.done, metadata.seconds, files.files, files.rows], [0, 0, {}, []]);
-    await regionsRun.addResult(learned, undefined);
-    assert.equal(describeRun(out).regions?.done, 1);
-    assert.deepEqual(describeRun(out).regions?.list[0], { ...first, blobs: 2 });
-    assert.deepEqual([metadata.regions.done, metadata.seconds, files.counts[0]], [1, 3, 2]);
-  });
-
   it("records the GPU of workers if the command has none, and keeps requesting it", async () => {
-    const fallback = "There is no GPU.";
-    const engine = { backend: cpuBackend, adaptConfig: withCpuPipeline, isSoftware: false, fallback, close() {} };
-    const of = vi.spyOn(Engines.prototype, "engineFor").mockResolvedValue(engine);
+    const of = withEngine({ fallback: "There is no GPU." });
     const by = { host: "another", adapter: "A GPU", versions: {} };
     const learn = async (run: RegionsRun) =>
       run.addResult({ parameters: new Float32Array(parameterCount), rows: [], seconds: 1 }, undefined, by);
@@ -346,27 +251,6 @@ describe("splatbook fit --region-size", () => {
     of.mockRestore();
     const { config, adapter, host, fallback: cause } = describeRun(out);
     assert.deepEqual([config.pipeline, adapter, host, cause], ["tiled", "A GPU", "another", undefined]);
-  });
-
-  it("records the engine that trained all regions before the resume, or the one without a GPU", async () => {
-    const by = { host: "another", adapter: "A GPU", versions: { splatbook: "0.0.9" } };
-    for (const [done, before] of [
-      [3, by],
-      [2, { ...by, fallback: "There is no GPU." }],
-    ] as const) {
-      const out = join(folder, `of-${done}`);
-      const ends = vi.spyOn(RegionsRun.prototype, "finish").mockRejectedValueOnce(new Failure("Not yet."));
-      const takes = vi.spyOn(RegionsRun.prototype, "taskCount", "get").mockReturnValue(done);
-      await splatbook(["fit", imagePath, ...asked, "--out", out]);
-      ends.mockRestore();
-      takes.mockRestore();
-      assert.equal(describeRun(out).regions?.done, done);
-      writeFileSync(join(out, "run.json"), JSON.stringify({ ...describeRun(out), ...before }));
-      const { code, stderr } = await splatbook(["fit", imagePath, "--resume", out]);
-      assert.equal(code, 0, stderr);
-      const { host, adapter, versions, fallback } = describeRun(out);
-      assert.deepEqual({ host, adapter, versions, ...(fallback && { fallback }) }, before);
-    }
   });
 
   it("does not resume with another image", async () => {
@@ -397,12 +281,7 @@ describe("splatbook fit --region-size", () => {
     await sharp(imagePath).resize(2100, 40, { fit: "fill" }).png().toFile(path);
     const limits = { maxBufferSize: 16 * 60_000, maxStorageBufferBindingSize: 2 ** 27 } as AdapterLimits;
     const small: Backend = { ...cpuBackend, check: (config, image) => checkBuffers(config, image, limits) };
-    const of = vi.spyOn(Engines.prototype, "engineFor").mockResolvedValue({
-      backend: small,
-      adaptConfig: withCpuPipeline,
-      isSoftware: false,
-      close() {},
-    });
+    const of = withEngine({ backend: small });
     const out = join(folder, "wide");
     const few = ["--preset", "quality", "--blobs", "30", "--steps", "2"];
     const { code, stderr } = await splatbook(["fit", path, ...few, "--out", out]);
@@ -414,14 +293,6 @@ describe("splatbook fit --region-size", () => {
     assert.equal((await splatbook(["verify", out])).code, 0);
   });
 });
-
-/** Counts the blobs of a region with the same and with another red than when it was done. */
-function compareRed(begun: Buffer, red: Iterable<number>): { same: number; other: number } {
-  const now = [...red];
-  const before = new Float32Array(Uint8Array.from(begun).buffer).subarray(5 * now.length, 6 * now.length);
-  const same = now.filter((value, i) => value === before[i]).length;
-  return { same, other: now.length - same };
-}
 
 describe("splatbook render --crop", () => {
   const part = join(folder, "part.png");
@@ -446,25 +317,6 @@ describe("splatbook render --crop", () => {
       "--force",
     ]);
     assert.equal((await sharp(part).metadata()).width, 90);
-  });
-
-  it("reads only the visible regions, and rejects a damaged one", async () => {
-    const damaged = join(folder, "damaged");
-    cpSync(run, damaged, { recursive: true });
-    const bytes = bytesOf("parameters.arrow");
-    const { config, parameters } = readParameters(bytes);
-    const last = Buffer.from(Float32Array.of(parameters[config.blobs - 1]).buffer);
-    const at = bytes.indexOf(last);
-    assert.ok(at > 0 && bytes.indexOf(last, at + 1) < 0);
-    bytes[at] ^= 1;
-    writeFileSync(join(damaged, "parameters.arrow"), bytes);
-    const { regions } = JSON.parse(`{"regions": ${tableFromIPC(bytes).schema.metadata.get("splatbook_regions")}}`);
-    const [left] = regions[1].reach;
-    const crop = `0,0,${Math.floor(left) - 1}x64`;
-    assert.ok(left > 10, `the second region reaches to ${left}`);
-    assert.equal((await splatbook(["render", damaged, "--crop", crop, "--out", part, "--force"])).code, 0);
-    const { sentence } = await refusalOf(["render", damaged, "--crop", "100,0,20x20", "--out", part, "--force"]);
-    assert.match(sentence, /cannot be used: region 1 of parameters\.arrow is damaged: its SHA-256 is different\.$/);
   });
 
   const refused: [crop: string, sentence: string][] = [
@@ -538,7 +390,7 @@ describe("StagedImage", () => {
     assert.ok(!existsSync(staged));
   });
 
-  it("stops within a second of Ctrl-C, and leaves nothing", async () => {
+  it("stops while a large image is read after Ctrl-C, and leaves nothing", async () => {
     const path = join(folder, "black.png");
     // One bit per pixel in the file, four bytes per pixel on the disk.
     const header = Buffer.alloc(13);
@@ -548,19 +400,15 @@ describe("StagedImage", () => {
     const chunks = [pngChunk("IHDR", header), pngChunk("IDAT", rows), pngChunk("IEND", new Uint8Array())];
     writeFileSync(path, Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...chunks]));
     const out = join(folder, "given-up");
-    let stoppedAt = 0;
     const watching = setInterval(() => {
       const staged = join(out, ".splatbook-next-image", "image.v");
       if (!existsSync(staged) || statSync(staged).size === 0) return;
       clearInterval(watching);
-      stoppedAt = performance.now();
       process.emit("SIGINT");
     }, 1);
     const { sentence } = await refusalOf(["fit", path, ...asked, "--out", out]);
     clearInterval(watching);
-    const seconds = (performance.now() - stoppedAt) / 1000;
     assert.equal(sentence, "Stopped while the image was read. Nothing was saved.");
-    assert.ok(stoppedAt > 0 && seconds < 1, `${seconds} s`);
     assert.ok(!existsSync(out));
   });
 

@@ -25,7 +25,6 @@ import {
   secondMomentColumn,
   tileListColumn,
 } from "./columnNotes.js";
-import { listOf, number, object, sha256 } from "./fieldChecks.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { parseConfig } from "./parseConfig.js";
 
@@ -84,81 +83,6 @@ function parameterColumns(
   }
   const decodedColumns = Object.fromEntries(decodedNames.map((name, field) => [name, decoded[field]]));
   return { ...namedColumns(config, parameters, undefined, start, end), ...decodedColumns };
-}
-
-/**
- * Yields parameters.arrow in pieces, with a record batch per region.
- * @param config with the total number of blobs of all regions
- * @param step number of steps of every region
- * @param regions raw parameters of each region
- * @param batchRegions description of each batch in the metadata, by which readers find it
- */
-export function* regionsPieces(
-  config: TrainConfig,
-  image: Size,
-  step: number,
-  regions: readonly Float32Array[],
-  batchRegions: readonly BatchRegion[],
-): Generator<Uint8Array> {
-  const columnsOf = (parameters: Float32Array, first = 0) => {
-    const blob = indices(parameters.length / parameterCount, first);
-    return { blob, ...parameterColumns(config, image, parameters) };
-  };
-  const schemaMetadata = { ...metadata(config, step), [regionsKey]: JSON.stringify(batchRegions) };
-  const writer = new ArrowFileWriter(columnsOf(new Float32Array()), schemaMetadata, parameterNotes(config));
-  let blobs = 0;
-  for (const parameters of regions) {
-    yield writer.add(columnsOf(parameters, blobs));
-    blobs += parameters.length / parameterCount;
-  }
-  yield writer.end();
-}
-
-/** The description of a record batch with a region's blobs in parameters.arrow. */
-export interface BatchRegion {
-  /** Bounds of its blobs' supports: left, top, right and bottom, in pixels. */
-  reach: [number, number, number, number];
-  /** SHA-256 of its raw parameters, nine consecutive columns of float32. */
-  hash: string;
-}
-
-const regionsKey = "splatbook_regions";
-
-const checkRegions = listOf(object({ reach: listOf(number), hash: sha256 }));
-
-/**
- * Reads the metadata of a parameters.arrow with a record batch per region.
- * @param metadata of the schema
- * @throws Error of one sentence
- */
-export function readBatchRegions(
-  metadata: Record<string, string>,
-  file: string,
-): { config: TrainConfig; regions: BatchRegion[] } {
-  const config = readConfig(new Map(Object.entries(metadata)), file);
-  try {
-    const regions: BatchRegion[] = JSON.parse(metadata[regionsKey]);
-    checkRegions(regionsKey, regions);
-    return { config, regions };
-  } catch {
-    throw new Error(`${file} does not contain the bounds of its regions.`);
-  }
-}
-
-/**
- * Returns the raw parameters of a record batch, field-major.
- * @param columns by name
- * @throws Error of one sentence if a column is missing
- */
-export function rawParameters(config: TrainConfig, columns: Record<string, unknown>, file: string): Float32Array {
-  const columnValues = rawNames(config.parameterization).map((name) => {
-    const values = columns[name];
-    if (!(values instanceof Float32Array)) throw new Error(`${file} has no column ${name} of numbers.`);
-    return values;
-  });
-  const parameters = new Float32Array(parameterCount * columnValues[0].length);
-  for (const [field, values] of columnValues.entries()) parameters.set(values, field * columnValues[0].length);
-  return parameters;
 }
 
 /** Returns optimizer.arrow: a row per blob with Adam's m and v of each raw parameter. */

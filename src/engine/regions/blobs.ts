@@ -1,7 +1,6 @@
-import { clamp } from "../clamp.js";
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
-import { type Blob, decode, decodeEach, highestCorrelation, lowestVariance, modelOf } from "../model/blob.js";
+import { decodeEach, lowestVariance, modelOf } from "../model/blob.js";
 import { parameterCount } from "../model/blobs.js";
 import { deviations } from "../model/bounds.js";
 import { inactiveCenter } from "../training/initialState.js";
@@ -31,11 +30,6 @@ export function ownedBounds(rect: Rect, { width, height }: Size): Box {
   };
 }
 
-/** Returns whether two boxes intersect. */
-export function boxesIntersect(a: Box, b: Box): boolean {
-  return a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
-}
-
 /** Returns whether a box lies within another. */
 export function isWithin(inner: Box, outer: Box): boolean {
   const { left, top, right, bottom } = outer;
@@ -59,14 +53,14 @@ const minReach = deviations * Math.sqrt(lowestVariance + 1e-8);
  * Confines the supports of direct blobs to a box, in place: moves centres into it, and makes blobs narrower that extend
  * beyond it. Inactive blobs stay as they are.
  * @param size of the image
- * @param selected whether to confine a blob; all if absent
+ * @param isFree whether to confine each blob; all if absent
  */
 export function confineBlobs(
   config: TrainConfig,
   size: Size,
   parameters: Float32Array,
   box: Box,
-  selected: (i: number) => boolean = () => true,
+  isFree?: readonly boolean[],
 ): void {
   const blobs = parameters.length / parameterCount;
   const axisBounds = [
@@ -75,7 +69,7 @@ export function confineBlobs(
   ];
   let i = 0;
   for (const support of supports(config, size, parameters)) {
-    if (!isWithin(support, box) && selected(i) && parameters[i] !== inactiveCenter) {
+    if (!isWithin(support, box) && isFree?.[i] !== false && parameters[i] !== inactiveCenter) {
       for (const [axis, [low, high]] of axisBounds.entries()) {
         const at = axis * blobs + i;
         parameters[at] = Math.max(low + minReach, Math.min(high - minReach, parameters[at]));
@@ -88,28 +82,20 @@ export function confineBlobs(
   }
 }
 
-/** Returns some blobs of a field-major buffer, in the order of their indices in `selected`. */
-export function selectBlobs(parameters: Float32Array, selected: ArrayLike<number>): Float32Array {
-  const blobs = parameters.length / parameterCount;
-  const picked = new Float32Array(parameterCount * selected.length);
+/** Returns the blobs of some groups, one group after the other: those with the given indices, or all. */
+export function joinBlobs(
+  groups: readonly Float32Array[],
+  indices: readonly ArrayLike<number>[] = groups.map(({ length }) =>
+    new Uint32Array(length / parameterCount).map((_, i) => i),
+  ),
+): Float32Array {
+  const joined = new Float32Array(parameterCount * indices.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
   for (let field = 0; field < parameterCount; field++) {
-    for (let i = 0; i < selected.length; i++)
-      picked[field * selected.length + i] = parameters[field * blobs + selected[i]];
-  }
-  return picked;
-}
-
-/** Returns the concatenation of groups of blobs. */
-export function joinBlobs(groups: readonly Float32Array[]): Float32Array {
-  const blobs = groups.reduce((sum, group) => sum + group.length, 0) / parameterCount;
-  const joined = new Float32Array(parameterCount * blobs);
-  let first = 0;
-  for (const group of groups) {
-    const groupBlobs = group.length / parameterCount;
-    for (let field = 0; field < parameterCount; field++) {
-      joined.set(group.subarray(field * groupBlobs, (field + 1) * groupBlobs), field * blobs + first);
+    for (const [group, selected] of indices.entries()) {
+      const first = (field * groups[group].length) / parameterCount;
+      for (let i = 0; i < selected.length; i++) joined[at++] = groups[group][first + selected[i]];
     }
-    first += groupBlobs;
   }
   return joined;
 }
@@ -117,79 +103,60 @@ export function joinBlobs(groups: readonly Float32Array[]): Float32Array {
 /** Returns direct blobs relative to another origin, at (x, y). */
 export function translated(parameters: Float32Array, x: number, y: number): Float32Array {
   const blobs = parameters.length / parameterCount;
-  const result = parameters.slice();
-  for (let i = 0; i < blobs; i++) {
-    result[i] -= x;
-    result[blobs + i] -= y;
-  }
-  return result;
+  return parameters.map((value, slot) => (slot < blobs ? value - x : slot < 2 * blobs ? value - y : value));
 }
 
-/** Blobs that are loaded by box. */
-export interface BlobIndex {
-  config: TrainConfig;
-  /** Size of the whole image. */
-  size: Size;
-  /** Resolves with all blobs with a support that meets a box, in order, field-major. */
-  intersecting(box: Box): Promise<Float32Array>;
-}
-
-/** Blobs in memory, with the boxes of their supports, which are computed once. */
-export class IndexedBlobs implements BlobIndex {
+/** Groups of blobs, such as those of each region, in which blobs are found by a box. */
+export class BlobIndex {
+  readonly groups: Float32Array[] = [];
   /** Left, top, right and bottom of each support, in far less memory than objects need. */
-  #cachedSupports: Float64Array | undefined;
+  readonly #supports: Float64Array[] = [];
 
   constructor(
     readonly config: TrainConfig,
+    /** Size of the whole image. */
     readonly size: Size,
-    readonly parameters: Float32Array,
-  ) {}
+    groups: readonly Float32Array[] = [],
+  ) {
+    for (const group of groups) this.set(this.groups.length, group);
+  }
 
-  get #supports(): Float64Array {
-    if (this.#cachedSupports) return this.#cachedSupports;
-    this.#cachedSupports = new Float64Array((4 * this.parameters.length) / parameterCount);
+  /** Adds or replaces a group. */
+  set(group: number, parameters: Float32Array): void {
+    const edges = new Float64Array((4 * parameters.length) / parameterCount);
     let at = 0;
-    for (const { left, top, right, bottom } of supports(this.config, this.size, this.parameters)) {
-      this.#cachedSupports[at++] = left;
-      this.#cachedSupports[at++] = top;
-      this.#cachedSupports[at++] = right;
-      this.#cachedSupports[at++] = bottom;
+    for (const { left, top, right, bottom } of supports(this.config, this.size, parameters)) {
+      edges.set([left, top, right, bottom], at);
+      at += 4;
     }
-    return this.#cachedSupports;
+    this.groups[group] = parameters;
+    this.#supports[group] = edges;
   }
 
-  /** Number of blobs. */
-  get count(): number {
-    return this.parameters.length / parameterCount;
+  /** Returns for each group the indices of the blobs with a support that meets a box. */
+  indicesIn({ left, top, right, bottom }: Box): number[][] {
+    return this.#supports.map((edges) => {
+      const found: number[] = [];
+      for (let at = 0; at < edges.length; at += 4) {
+        const isMeeting =
+          edges[at] <= right && left <= edges[at + 2] && edges[at + 1] <= bottom && top <= edges[at + 3];
+        if (isMeeting) found.push(at / 4);
+      }
+      return found;
+    });
   }
 
-  /** The bounding box of all supports; without blobs it is empty. */
-  get reach(): Box {
-    const all = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-    for (let i = 0; i < this.count; i++) {
-      const { left, top, right, bottom } = this.#support(i);
-      all.left = Math.min(all.left, left);
-      all.top = Math.min(all.top, top);
-      all.right = Math.max(all.right, right);
-      all.bottom = Math.max(all.bottom, bottom);
+  /** Returns copies of the groups in which the blobs with some indices change, by group. */
+  replaced(indices: readonly number[][], parameters: Float32Array): Map<number, Float32Array> {
+    const copies = new Map<number, Float32Array>();
+    for (const [group, { length }] of indices.entries()) if (length > 0) copies.set(group, this.groups[group].slice());
+    let at = 0;
+    for (let field = 0; field < parameterCount; field++) {
+      for (const [group, copy] of copies) {
+        for (const i of indices[group]) copy[(field * copy.length) / parameterCount + i] = parameters[at++];
+      }
     }
-    return all;
-  }
-
-  /** Returns the indices of the blobs with a support that meets a box. */
-  indicesIntersecting(box: Box): number[] {
-    const found: number[] = [];
-    for (let i = 0; i < this.count; i++) if (boxesIntersect(this.#support(i), box)) found.push(i);
-    return found;
-  }
-
-  #support(i: number): Box {
-    const all = this.#supports;
-    return { left: all[4 * i], top: all[4 * i + 1], right: all[4 * i + 2], bottom: all[4 * i + 3] };
-  }
-
-  async intersecting(box: Box): Promise<Float32Array> {
-    return selectBlobs(this.parameters, this.indicesIntersecting(box));
+    return copies;
   }
 }
 
@@ -202,66 +169,7 @@ export function centersIn(parameters: Float32Array, { left, top, right, bottom }
   });
 }
 
-/** Returns the smallest scale of an image at which the blobs of a config can be converted to direct ones. */
-export function minScale({ parameterization, covarianceScale }: TrainConfig, { width, height }: Size): number {
-  if (parameterization === "direct") return 1;
-  const thinnest = Math.sqrt(0.005 * covarianceScale) * Math.min(width, height);
-  return Math.max(1, Math.sqrt(lowestVariance) / thinnest);
-}
-
-/**
- * Returns blobs of any parameterization as direct ones, of an image with its origin at (x, y).
- * @param scale factor by which the image is larger, at least `minScale`
- */
-export function toDirect(
-  config: TrainConfig,
-  size: Size,
-  parameters: Float32Array,
-  { x, y }: { x: number; y: number },
-  scale: number,
-): Float32Array {
-  if (config.parameterization === "direct") return scaleBlobs(translated(parameters, x, y), scale);
-  const model = modelOf(config, size);
-  const blobs = parameters.length / parameterCount;
-  const direct = new Float32Array(parameters.length);
-  for (let i = 0; i < blobs; i++) {
-    const blob = decode(parameters, i, model);
-    const values = [
-      (blob.centerX * size.width - x) * scale,
-      (blob.centerY * size.height - y) * scale,
-      logDeviation((size.width * scale) / blob.perDeviationX),
-      logDeviation((size.height * scale) / blob.perDeviationY),
-      Math.atanh(blob.correlation / highestCorrelation),
-      ...colorOf(blob, config),
-      logit(blob.opacity),
-    ];
-    for (const [field, value] of values.entries()) direct[field * blobs + i] = value;
-  }
-  return direct;
-}
-
-/** Scales direct blobs in place: their centres and deviations, which are in pixels. */
-function scaleBlobs(parameters: Float32Array, scale: number): Float32Array {
-  if (scale === 1) return parameters;
-  const blobs = parameters.length / parameterCount;
-  for (let i = 0; i < 2 * blobs; i++) parameters[i] *= scale;
-  for (let i = 2 * blobs; i < 4 * blobs; i++) {
-    parameters[i] = logDeviation(scale * Math.sqrt(Math.exp(2 * parameters[i]) + lowestVariance));
-  }
-  return parameters;
-}
-
 /** Returns the raw parameter of a deviation in pixels. */
-function logDeviation(deviation: number): number {
+export function logDeviation(deviation: number): number {
   return 0.5 * Math.log(Math.max(deviation ** 2 - lowestVariance, 1e-8));
-}
-
-/** Returns the colour of a direct blob, times the opacity in a sum, where direct blobs have none. */
-function colorOf({ red, green, blue, opacity }: Blob, { blend }: TrainConfig): number[] {
-  return blend === "sum" ? [opacity * red, opacity * green, opacity * blue] : [red, green, blue];
-}
-
-/** Returns the logit, bounded since that of 0 and 1 is infinite. */
-function logit(opacity: number): number {
-  return clamp(Math.log(opacity / (1 - opacity)), -40, 40);
 }

@@ -7,14 +7,14 @@ import { type Alert, defaultAlertAfter, firstStep, LossWatch } from "../training
 import type { Snapshot } from "../training/snapshot.js";
 import { Trainer } from "../training/trainer.js";
 import {
+  BlobIndex,
   type Box,
   centersIn,
   confineBlobs,
-  IndexedBlobs,
   isWithin,
+  joinBlobs,
   ownedBounds,
   pixelBounds,
-  selectBlobs,
   supports,
   translated,
 } from "./blobs.js";
@@ -28,10 +28,8 @@ export interface FitOptions {
   recordEvery?: number;
   /** Steps far from the best loss after which it has diverged; as `defaultAlertAfter` if absent. */
   alertAfter?: number;
-  /** Called when it diverges. */
   onAlert?: (alert: Alert) => void;
   signal?: AbortSignal;
-  /** The state in which it was interrupted. */
   resumeFrom?: InterruptedFit | undefined;
   /** Called with the state if the signal ends it after at least one step. */
   onInterrupt?: (resumeFrom: InterruptedFit) => void;
@@ -61,12 +59,15 @@ export interface FitResult {
 export type FitTask = { region: Region } | { window: Rect };
 
 /**
- * Fits a region, or refines a window.
+ * Fits a region independently of the others, or refines the blobs of a window over seams. In a window, blobs with their
+ * support inside it learn, confined to it; those that extend beyond are frozen. So nothing changes outside, except
+ * beyond the edges of the image.
  * @param size of the whole image
  * @param image the pixels to learn
- * @param start the initial blobs, required for a window; of a region the config's if absent
+ * @param start all blobs that are visible in a window, in order; absent for a region
+ * @returns the blobs with a centre in the region, since those in the halo belong to its neighbours; or all of a window
  */
-export function fitTask(
+export async function fitTask(
   config: TrainConfig,
   task: FitTask,
   size: Size,
@@ -74,8 +75,24 @@ export function fitTask(
   start: Float32Array | undefined,
   options: FitOptions,
 ): Promise<FitResult> {
-  if ("region" in task) return fitRegion(config, task.region, size, image, options, start);
-  return fitWindow(config, task.window, size, start!, image, options);
+  if (start?.length === 0) return { parameters: start, rows: [], seconds: 0 };
+  const region = "region" in task ? task.region : undefined;
+  const { x, y } = "region" in task ? task.region.learned : task.window;
+  const bounds = ownedBounds("region" in task ? task.region.bounds : task.window, size);
+  const { left, top, right, bottom } = bounds;
+  const box = { left: left - x, top: top - y, right: right - x, bottom: bottom - y };
+  const isFree = start && Array.from(supports(config, size, start), (support) => isWithin(support, bounds));
+  const { state, ...rest } = await fit(config, image, start && stateOf(translated(start, x, y)), options, box, isFree);
+  const parameters = translated(state.parameters, -x, -y);
+  if (region) {
+    const isOwn = centersIn(parameters, ownedBounds(region.own, size));
+    // Some may still be inactive, far outside the image.
+    const [visible] = new BlobIndex(config, size, [parameters]).indicesIn(pixelBounds(region.learned));
+    return { ...rest, parameters: joinBlobs([parameters], [visible.filter((i) => isOwn[i])]) };
+  }
+  // Moving the origin has rounded the frozen blobs.
+  const learned = parameters.map((value, slot) => (isFree![slot % isFree!.length] ? value : start![slot]));
+  return { ...rest, parameters: learned };
 }
 
 /**
@@ -85,29 +102,6 @@ export function fitTask(
 export function regionConfig(config: TrainConfig, { own, learned, bounds }: Region, blobs: number): TrainConfig {
   const area = (areaOf(learned) + areaOf(bounds)) / 2;
   return completeConfig({ ...config, blobs: Math.max(1, Math.round((blobs * area) / areaOf(own))) });
-}
-
-/**
- * Fits a region independently of the others.
- * @param start the initial blobs, relative to the image; the config's if absent
- * @returns the blobs with a centre in the region, in order; those in the halo belong to its neighbours
- */
-async function fitRegion(
-  config: TrainConfig,
-  { own, learned, bounds }: Region,
-  size: Size,
-  image: Image,
-  options: FitOptions,
-  start?: Float32Array,
-): Promise<FitResult> {
-  const box = relativeTo(ownedBounds(bounds, size), learned);
-  const { state, ...rest } = await fit(config, image, start && stateOf(start), options, box, () => true);
-  const parameters = translated(state.parameters, -learned.x, -learned.y);
-  const isOwn = centersIn(parameters, ownedBounds(own, size));
-  // Some may still be inactive, far outside the image.
-  const visible = new IndexedBlobs(config, size, parameters).indicesIntersecting(pixelBounds(learned));
-  const ownBlobs = visible.filter((i) => isOwn[i]);
-  return { ...rest, parameters: selectBlobs(parameters, ownBlobs) };
 }
 
 /**
@@ -130,57 +124,25 @@ export function windowConfig(config: TrainConfig, blobs: number): TrainConfig {
   });
 }
 
-/**
- * Refines the blobs of a window over seams. Blobs with their support inside the window learn, confined to it; those that
- * extend beyond are frozen. So nothing changes outside, except beyond the edges of the image.
- * @param parameters all blobs that are visible in the window, in order
- * @returns the same blobs in the same order
- */
-async function fitWindow(
-  config: TrainConfig,
-  window: Rect,
-  size: Size,
-  parameters: Float32Array,
-  image: Image,
-  options: FitOptions,
-): Promise<FitResult> {
-  if (parameters.length === 0) return { parameters, rows: [], seconds: 0 };
-  const open = ownedBounds(window, size);
-  const isFree = Array.from(supports(config, size, parameters), (support) => isWithin(support, open));
-  const start = stateOf(translated(parameters, window.x, window.y));
-  const { state, ...rest } = await fit(config, image, start, options, relativeTo(open, window), (i) => isFree[i]);
-  const learned = translated(state.parameters, -window.x, -window.y);
-  for (const [i, free] of isFree.entries()) {
-    if (free) continue;
-    for (let slot = i; slot < learned.length; slot += isFree.length) learned[slot] = parameters[slot];
-  }
-  return { ...rest, parameters: learned };
-}
-
-/** Returns a box relative to an origin. */
-function relativeTo({ left, top, right, bottom }: Box, { x, y }: { x: number; y: number }): Box {
-  return { left: left - x, top: top - y, right: right - x, bottom: bottom - y };
-}
-
 /** Milliseconds between snapshots besides the recorded ones. */
 const interval = 500;
 
 /** How often blobs are confined to their bounds while they learn; in between they recover what this costs. */
 const confinements = 8;
 
-/** @param bounds of the blobs for which `isBound` returns true; the others are frozen */
+/** @param isFree whether each blob learns, within the bounds; the others are frozen. All learn if absent */
 async function fit(
   config: TrainConfig,
   image: Image,
   start: TrainingState | undefined,
   { backend, onSnapshot, recordEvery, alertAfter, onAlert, signal, resumeFrom, onInterrupt }: FitOptions,
   bounds: Box,
-  isBound: (i: number) => boolean,
+  isFree?: readonly boolean[],
 ) {
   const rows = [...(resumeFrom?.rows ?? [])];
-  const frozen = Uint8Array.from({ length: config.blobs }, (_, i) => Number(!isBound(i)));
+  const frozen = isFree?.includes(false) && { frozen: Uint8Array.from(isFree, (free) => Number(!free)) };
   const from = resumeFrom?.state ?? start;
-  const trainer = new Trainer(config, image, backend, from && frozen.includes(1) ? { ...from, frozen } : from);
+  const trainer = new Trainer(config, image, backend, from && { ...from, ...frozen });
   trainer.seconds = resumeFrom?.seconds ?? 0;
   const after = alertAfter ?? defaultAlertAfter(config.steps);
   const watch = new LossWatch(after);
@@ -188,9 +150,8 @@ async function fit(
   /** Returns an alert. That a region with little detail makes no progress is none. */
   const check = (row: { step: number; loss: number }) => {
     const next = watch.next(row);
-    if (next?.kind !== "diverged") return undefined;
-    alert = next;
-    return next;
+    if (next?.kind === "diverged") alert = next;
+    return next && next === alert ? next : undefined;
   };
   for (const row of rows) check(row);
   let boundAt = resumeFrom?.boundAt;
@@ -201,7 +162,7 @@ async function fit(
     while (trainer.step < config.steps && !signal?.aborted) {
       const { state, step } = trainer;
       if (step % confineEvery === 0 && step !== boundAt) {
-        confineBlobs(config, image, state.parameters, bounds, isBound);
+        confineBlobs(config, image, state.parameters, bounds, isFree);
         await trainer.load(state);
         boundAt = step;
       }
@@ -231,6 +192,6 @@ async function fit(
     if (state.step > 0) onInterrupt?.({ state, rows, seconds, boundAt: boundAt! });
     return { state, rows, seconds };
   }
-  confineBlobs(config, image, state.parameters, bounds, isBound);
+  confineBlobs(config, image, state.parameters, bounds, isFree);
   return { state, rows, seconds, ...(watch.isDiverged && { alert: alert! }) };
 }

@@ -41,19 +41,20 @@ export function planRegions(size: Size, side: number): RegionPlan {
   const xs = cutPositions(size.width, side);
   const ys = cutPositions(size.height, side);
   const halo = Math.min(maxHalo, Math.ceil(side / 4));
-  const reach = windowReach * halo;
-  const pieces = ys.slice(1).map((bottom, row) => ({ y: ys[row], height: bottom - ys[row] }));
-  const columns = xs.slice(1).map((right, column) => ({ x: xs[column], width: right - xs[column] }));
-  const own = pieces.flatMap((piece) => columns.map((column) => ({ ...column, ...piece })));
-  const verticalSeams = pieces.flatMap((part) => xs.slice(1, -1).map((x) => ({ ...part, x, width: 0 })));
-  const horizontalSeams = ys.slice(1, -1).flatMap((y) => columns.map((column) => ({ ...column, y, height: 0 })));
+  const rows = ys.slice(1).map((bottom, i) => ({ y: ys[i], height: bottom - ys[i] }));
+  const columns = xs.slice(1).map((right, i) => ({ x: xs[i], width: right - xs[i] }));
+  const seams = [
+    ...rows.flatMap((row) => xs.slice(1, -1).map((x) => ({ ...row, x, width: 0 }))),
+    ...ys.slice(1, -1).flatMap((y) => columns.map((column) => ({ ...column, y, height: 0 }))),
+  ];
+  const regions = rows.flatMap((row) => columns.map((column) => ({ ...column, ...row })));
   return {
-    regions: own.map((own) => ({
+    regions: regions.map((own) => ({
       own,
       learned: expandRect(own, halo, size),
       bounds: expandRect(own, Math.round(1.5 * halo), size),
     })),
-    windows: [...verticalSeams, ...horizontalSeams].map((seam) => expandRect(seam, reach, size)),
+    windows: seams.map((seam) => expandRect(seam, windowReach * halo, size)),
   };
 }
 

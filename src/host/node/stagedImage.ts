@@ -72,7 +72,7 @@ async function readMetadata(path: string) {
   };
 }
 
-export interface Colors {
+interface Colors {
   head: Uint8Array;
   icc: Uint8Array | undefined;
 }

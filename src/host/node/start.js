@@ -25,7 +25,6 @@ export const entries = [
   "cli/main",
   "farm/trainerProcess",
   "host/node/taskThread",
-  "host/node/regionThread",
   "host/node/stageMain",
   "host/node/tableThread",
 ];
