@@ -1,4 +1,4 @@
-import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
+import { ConfigError } from "../../engine/config.js";
 import { type FieldName, fields, formatField, typicalValues } from "../../engine/fields.js";
 import { withPresentNames } from "../../engine/oldNames.js";
 import type { Sweep, SweptField } from "../../engine/sweep/sweep.js";
@@ -46,13 +46,9 @@ export function sweptField(field: FieldName, text = ""): SweptField {
 
 /** Returns the command that trains a sweep on an image file. */
 export function sweepCommand({ config, vary }: Sweep, file: string, longest: number): string {
-  const option = (field: string) => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const defaults = { ...completeConfig({ preset: config.preset as TrainConfig["preset"] }), preset: "baseline" };
-  // The command chooses the CPU by itself where there is no GPU.
-  const given = Object.entries({ ...defaults, ...config }).filter(
-    ([field, value]) => ![`${defaults[field as FieldName]}`, "undefined", "cpu"].includes(`${value}`),
-  );
-  const values = vary.map(({ field, values }) => `--vary ${option(field)}=${values}`).join(" ");
-  const options = given.map(([field, value]) => ` --${option(field)} ${formatField(value)}`).join("");
-  return `npx splatbook sweep ${JSON.stringify(file)} --longest ${longest} ${values}${options}`;
+  const option = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const given = Object.entries(config).filter(([, value]) => value !== undefined);
+  const swept = vary.map(({ field, values }) => `--vary ${option(field).slice(2)}=${values}`);
+  const options = [...swept, ...given.map(([field, value]) => `${option(field)} ${formatField(value)}`)];
+  return `npx splatbook sweep ${JSON.stringify(file)} --longest ${longest} ${options.join(" ")}`;
 }

@@ -40,12 +40,12 @@ describe("readSweepLink()", () => {
 });
 
 describe("sweepCommand()", () => {
-  it("names the settings that differ from the command's defaults", () => {
-    const config = { preset: "quality", blobs: undefined, steps: 100, background: "black", pipeline: "cpu" };
+  it("has all settings of the sweep", () => {
+    const config = { preset: "quality", blobs: undefined, steps: 100, tile: [8, 4] };
     const sweep = sweepOf(config, { learningRate: "0.01,0.1", blobs: "10,20" });
     assert.equal(
       sweepCommand(sweep, "my photo.jpg", 96),
-      'npx splatbook sweep "my photo.jpg" --longest 96 --vary learning-rate=0.01,0.1 --vary blobs=10,20 --preset quality --steps 100',
+      'npx splatbook sweep "my photo.jpg" --longest 96 --vary learning-rate=0.01,0.1 --vary blobs=10,20 --preset quality --steps 100 --tile 8x4',
     );
   });
 });
