@@ -56,7 +56,7 @@ describe("the sweep page", () => {
     await isDone(6, "Learning rate 0.05, Blobs 30");
     assert.equal((await tableRows()).length, 6);
     assert.deepEqual(new URL(page.url()).searchParams.getAll("vary"), ["learningRate=0.01,0.05", "blobs=10,20,30"]);
-    const command = await page.locator(".sweep-command").innerText();
+    const command = await page.locator("pre[data-language=sh]").innerText();
     assert.match(command, /^npx splatbook sweep "coffee.png" --longest 32 .*--vary blobs=10,20,30 .*--steps 20/);
   });
 
@@ -66,10 +66,8 @@ describe("the sweep page", () => {
     const rows = await tableRows();
     assert.match(rows[0], /done$/);
     assert.match(rows[1], /refused$/);
-    await page
-      .getByText(/background must be white or black/)
-      .first()
-      .waitFor();
+    const texts = await page.getByLabel("Renders by Blend and Random seed").locator("text").allTextContents();
+    assert.match(texts.join(), /background\s?must/);
   });
 
   it("leaves the console clean, and requests only its own origin", async () => {

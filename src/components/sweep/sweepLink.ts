@@ -19,7 +19,7 @@ const smallSweeps = {
 export function readSweepLink(search: string, kind: BrowserEngine["kind"]): Link & { vary: SweptField[] } {
   const query = new URLSearchParams(search);
   const varied = query.getAll("vary").map((text) => text.split("=", 2));
-  for (const removed of ["vary", "random", "own"]) query.delete(removed);
+  for (const removed of ["vary", "random", "halving", "own"]) query.delete(removed);
   const link = readLink(String(query));
   const { steps, longest, vary } = smallSweeps[kind === "gpu" ? "gpu" : "cpu"];
   const isEmpty = varied.length === 0 && !link.picture && !link.size && Object.keys(link.config).length === 0;
