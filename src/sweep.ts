@@ -1,13 +1,10 @@
 // Exports for the cells of sweep.md, besides the library and figures.ts.
 
-export { openSweep, sweepJson } from "./components/sweep/openSweep.js";
-export { runGrid } from "./components/sweep/runGrid.js";
-export { sweepAxes } from "./components/sweep/sweepAxes.js";
-export { sweepBar } from "./components/sweep/sweepBar.js";
-export { chartHeightOf, sweepChart } from "./components/sweep/sweepCharts.js";
-export { axisLabel } from "./components/sweep/sweepFields.js";
-export { givenFields, readSweepLink, writeSweepLink } from "./components/sweep/sweepJob.js";
-export { planSentence, sweepPlan } from "./components/sweep/sweepPlan.js";
-export { engineSentence, runSentence, runSettings } from "./components/sweep/sweepSentences.js";
-export { SweepStore } from "./components/sweep/sweepStore.js";
-export { sweepTraining } from "./components/sweep/sweepTraining.js";
+export { readSweepLink, sweepCommand, sweptField } from "./components/sweep/sweepLink.js";
+export { sweepArrow, trainSweep } from "./components/sweep/trainSweep.js";
+export { presetStart } from "./components/training/startingJob.js";
+export { changedFields } from "./engine/config.js";
+export { fieldNames, fields } from "./engine/fields.js";
+export { bestRow } from "./engine/sweep/ranking.js";
+export { sweepOf } from "./engine/sweep/sweep.js";
+export { parseValues } from "./engine/sweep/sweptValues.js";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { readSweepLink } from "../src/components/sweep/sweepJob.js";
+import { readSweepLink } from "../src/components/sweep/sweepLink.js";
 import { readLink } from "../src/components/training/link.js";
 import { completeConfig, type TrainConfig } from "../src/engine/config.js";
 import { readGradients, readMetrics, readParameters } from "../src/engine/files/arrow.js";
@@ -94,7 +94,10 @@ describe("data with the old names", () => {
     assert.deepEqual(readLink(links.lab).config, { preset: "quality", blobs: 77, background: "white" });
     assert.deepEqual(completeConfig(readLink(links.whole).config), completeConfig({ blobs: 77 }));
     const { vary } = readSweepLink(links.sweep, "cpu");
-    assert.deepEqual(vary, { background: "original,white", preset: "baseline,quality" });
+    assert.deepEqual(vary, [
+      { field: "background", values: ["original", "white"] },
+      { field: "preset", values: ["baseline", "quality"] },
+    ]);
   });
 
   it("can be read from the description and the table of a sweep", async () => {

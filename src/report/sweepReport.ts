@@ -1,12 +1,11 @@
 import { html } from "htl";
 import { type ChartFrame, plainChart } from "../components/figures/plainChart.js";
 import { count, counted, decibels, secondsCount } from "../components/page/format.js";
-import { type ChartRow, chartHeightOf, isGrid, sweepChart } from "../components/sweep/sweepCharts.js";
-import { measures, shownValue, valueText } from "../components/sweep/sweepFields.js";
 import { fields } from "../engine/fields.js";
 import type { SweepTable } from "../engine/files/sweepFile.js";
 import { rankedRows } from "../engine/sweep/ranking.js";
 import { factTable } from "./facts.js";
+import { type ChartRow, chartHeightOf, isGrid, shownValue, sweepChart, valueText } from "./sweepCharts.js";
 
 /**
  * Returns the report of a sweep: a chart of PSNR against the swept settings, and a table of the runs, best first.
@@ -19,7 +18,7 @@ export function sweepReport({ sweep, image, rows }: SweepTable, best: string): H
     vary.map(({ field }, i) => valueText(field, values[i])).join(", ");
   const chartRows = rows.map((row): ChartRow => {
     const settings = Object.fromEntries(vary.map(({ field }, i) => [field, row.values[i]]));
-    return { ...row, name: named(row), ...settings };
+    return { ...row, ...settings };
   });
   const varied = vary.filter(({ values }) => values.length > 1).map(({ field }) => fields[field].label.toLowerCase());
   const fieldsText = new Intl.ListFormat("en-GB").format(varied);
@@ -30,7 +29,7 @@ export function sweepReport({ sweep, image, rows }: SweepTable, best: string): H
     const hasResult = row.status === "done" || row.status === "stopped";
     const results = hasResult
       ? [
-          measures.psnr.text(row.psnr).replace("Infinity", "∞"),
+          row.psnr.toFixed(2).replace("Infinity", "∞"),
           String(Number(row.loss.toPrecision(3))),
           secondsCount(row.seconds),
           count(row.step),
@@ -39,7 +38,7 @@ export function sweepReport({ sweep, image, rows }: SweepTable, best: string): H
     return [...row.values.map(shownValue), ...results, row.sentence || row.status];
   };
   const others = rows.filter((row) => !ranked.includes(row));
-  const draw = ({ width }: ChartFrame) => sweepChart(sweep, chartRows, "psnr", width)?.chart;
+  const draw = ({ width }: ChartFrame) => sweepChart(sweep, chartRows, width);
   const isPartial = rows.some(({ status }) => status === "stopped");
   const note = isPartial && !isGrid(sweep) ? "Dashed lines are runs that were stopped." : undefined;
   const chart = plainChart(`PSNR by ${fieldsText}`, chartHeightOf(sweep), draw, note);

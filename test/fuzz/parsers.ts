@@ -10,7 +10,7 @@ import { renderCommand } from "../../src/cli/renderCommand.js";
 import { sweepCommand } from "../../src/cli/sweepCommand.js";
 import { type SweepOptions, sweepJobOf } from "../../src/cli/sweepOptions.js";
 import { editsFromHash, editsToHash } from "../../src/components/cells/pageEdits.js";
-import { readSweepLink } from "../../src/components/sweep/sweepJob.js";
+import { readSweepLink } from "../../src/components/sweep/sweepLink.js";
 import { readLink } from "../../src/components/training/link.js";
 import { qualityFile, readQuality } from "../../src/engine/bench/qualityResult.js";
 import { concat } from "../../src/engine/concat.js";
@@ -339,7 +339,8 @@ export const parsers: Record<string, Parser<unknown>> = {
   "links to the lab": parser(query, (search) => completeConfig(readLink(search).config)),
   "links to sweeps": parser(query, (search) => {
     const { config, vary } = readSweepLink(search, "cpu");
-    return plannedRuns(sweepOf(config, vary));
+    const swept = Object.fromEntries(vary.map(({ field, values }) => [field, values]));
+    return plannedRuns(sweepOf(config, swept));
   }),
   "cells in links": parser(hashes, editsFromHash),
 };

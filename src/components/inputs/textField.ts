@@ -1,4 +1,5 @@
 import { html } from "htl";
+import { ConfigError } from "../../engine/config.js";
 import { Field } from "./field.js";
 
 /** An input for `view`. Its value is the last valid one. */
@@ -18,7 +19,8 @@ export interface TextFieldOptions<T> {
 
 /**
  * Returns a text box.
- * @param read returns the value of a text. If it throws a RangeError, the box shows its message, and the value stays.
+ * @param read returns the value of a text. If it throws a RangeError or a ConfigError, the box shows its message, and the
+ * value stays.
  */
 export function textField<T>(
   label: string,
@@ -48,7 +50,7 @@ export function textField<T>(
     try {
       value = await next();
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
+      if (!(error instanceof RangeError || error instanceof ConfigError)) throw error;
       field.say(error.message, true, "A setting is refused");
       return false;
     }

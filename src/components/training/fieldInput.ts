@@ -8,7 +8,7 @@ import { breakable } from "../inputs/field.js";
 export type MakeInput = (value: never) => HTMLElement;
 
 /** Returns the values of a field that an engine supports, or typical values. */
-export function offeredValues(name: FieldName, engine: BrowserEngine): readonly (number | string)[] {
+function offeredValues(name: FieldName, engine: BrowserEngine): readonly (number | string)[] {
   return name === "pipeline" ? engine.pipelines : typicalValues(name);
 }
 
