@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { beforeAll, describe, it } from "vitest";
 import { readMetrics } from "../../src/engine/files/arrow.js";
-import { until } from "../support/pages.js";
 import { LabPage, riseInNode, smallImage } from "./labPage.js";
 
 /** A small job for a slow software adapter: short lists, few tiles. */
