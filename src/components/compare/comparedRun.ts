@@ -87,24 +87,21 @@ export function recordedRun(recorded: RecordedRun): ComparedRun {
 export async function folderRun(id: string, name: string, files: ReadonlyMap<string, Blob>): Promise<ComparedRun> {
   const record = await openRun(name, async (file) => files.get(file));
   const { description } = record;
-  if (description.regions) {
-    throw new Error(
-      `The run ${name} was trained in regions, which this page does not compare: draw it with npx splatbook render.`,
-    );
-  }
+  if (description.regions) throw regionsError(name);
   const bytes = [...files.values()].reduce((sum, { size }) => sum + size, 0);
   return describedRun(id, "file", name, description, bytes, async () => record);
 }
 
 /**
  * Returns the run of a single metrics.arrow.
- * @throws Error of one sentence if it is none
+ * @throws Error of one sentence if it is none, or of a run that was trained in regions
  */
 export async function tableRun(id: string, name: string, file: Blob): Promise<ComparedRun> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const { config, rows } = await readTableInThread("metrics", bytes).catch(({ message }: Error) => {
     throw new Error(`${name} cannot be read as a metrics.arrow, and other tables need their run folder: ${message}`);
   });
+  if (rows.some(({ region }) => region !== undefined)) throw regionsError(name);
   const last = rows.at(-1);
   const facts: RunFacts = {
     steps: last?.step,
@@ -116,6 +113,12 @@ export async function tableRun(id: string, name: string, file: Blob): Promise<Co
     bytes: file.size,
   };
   return { id, origin: "file", name, config, facts, data: { metrics: async () => rows } };
+}
+
+function regionsError(name: string): Error {
+  return new Error(
+    `${name} was trained in regions, which this page does not compare: draw it with npx splatbook render.`,
+  );
 }
 
 function describedRun(

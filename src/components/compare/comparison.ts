@@ -19,7 +19,7 @@ export interface RunImages {
 }
 
 /** A run's training curve. Its points have the run's name. */
-export interface RunCurve {
+interface RunCurve {
   run: ComparedRun;
   points: (MetricsRow & { run: string })[];
 }
