@@ -1,14 +1,13 @@
 // Exports for the cells of the lab, besides the library and figures.ts.
 
 export { formats } from "./components/figures/formats.js";
-export { observePinned, observePointed } from "./components/figures/pointing.js";
+export { linkChart, observePinned, observePointed } from "./components/figures/pointing.js";
 export { labKernels } from "./components/kernels/labKernels.js";
 export { Autosave, abandonedRuns } from "./components/lab/autosave.js";
 export { autosaveLine } from "./components/lab/autosaveLine.js";
 export { configLoader } from "./components/lab/configLoader.js";
-export { brushedBlobs, dotChart } from "./components/lab/dotChart.js";
 export { downloadButtons } from "./components/lab/downloads.js";
-export { brushedEllipses, heaviestThing, outlinesOf } from "./components/lab/heaviest.js";
+export { heaviestThing, outlinesOf } from "./components/lab/heaviest.js";
 export { labStart } from "./components/lab/labStart.js";
 export { openingImage, psnrOfStrip } from "./components/lab/openingImage.js";
 export { presetChoice } from "./components/lab/presetChoice.js";
@@ -19,9 +18,9 @@ export { tileLegend, tilePanel } from "./components/lab/tilePanel.js";
 export { listOf, listShapes, sceneOf, tilePicker } from "./components/lab/tilePicker.js";
 export { groupLabel } from "./components/page/format.js";
 export { clippedScale } from "./components/runs/logScale.js";
-export { rowsOf } from "./components/tables/arrowTable.js";
 export { columnLists } from "./components/tables/columnHelp.js";
 export { readLink } from "./components/training/link.js";
 export { listCapacity } from "./engine/config.js";
+export { evenlySpacedIndices } from "./engine/evenlySpaced.js";
 export { gradientNotes, parameterNotes } from "./engine/files/columnNotes.js";
 export { decodedNames } from "./engine/model/blobs.js";

@@ -1,7 +1,6 @@
 import type { TrainConfig } from "./config.js";
 import type { FloatImage, Image, Size } from "./image/image.js";
 import type { ParameterGroup, TrainingState } from "./model/blobs.js";
-import type { DotChart, DotImage } from "./model/dots.js";
 import type { ShaderLibrary, ShaderMessage } from "./shaders.js";
 
 /** Measurements of a step, at the parameters before it. */
@@ -97,8 +96,6 @@ export interface Pipeline {
    * Undefined if the adapter has no timestamps or there is too much to time; undefined or absent on a CPU.
    */
   renderTimes?(size: Size): Promise<Record<string, number> | undefined>;
-  /** Draws a chart with a dot per blob at the current step; undefined or absent on a CPU. */
-  dots?(chart: DotChart): Promise<DotImage | undefined>;
   /** Bytes of each GPU buffer of the job, by name; absent or undefined on a CPU. */
   allocated?(): Promise<Record<string, number> | undefined>;
   /** Frees all memory once the running call is done. Later calls reject. */

@@ -21,35 +21,6 @@ declare module "d3-array" {
   export function ticks(start: number, stop: number, count: number): number[];
 }
 
-declare module "d3-brush" {
-  type Point = readonly [x: number, y: number];
-  interface BrushEvent {
-    /** Corners, or along one dimension the ends; null without a brush. */
-    selection: readonly [Point, Point] | readonly [number, number] | null;
-    /** Null if a program moved the brush. */
-    sourceEvent: Event | null;
-  }
-  interface Brush {
-    (group: unknown): void;
-    extent(corners: readonly [Point, Point]): this;
-    touchable(isTouchable: boolean): this;
-    on(types: string, listener: (event: BrushEvent) => void): this;
-    clear(group: unknown): void;
-    move(group: unknown, corners: readonly [Point, Point] | null): void;
-  }
-  export function brush(): Brush;
-  export function brushY(): Brush;
-}
-
-declare module "d3-selection" {
-  interface Selection {
-    append(name: string): this;
-    attr(name: string, value: string): this;
-    call(change: (selection: this) => void): this;
-  }
-  export function select(node: Element): Selection;
-}
-
 declare module "jsdom" {
   export class JSDOM {
     constructor(html?: string);

@@ -12,8 +12,7 @@ import { openPage, type WatchedPage } from "../support/pages.js";
 import { type StaticServer, serve } from "../support/server.js";
 
 /** Rows of three record batches. */
-const batchRows = 2 ** 16;
-const blobs = 2 * batchRows + 9;
+const blobs = 2 ** 17 + 9;
 const random = uniformGenerator(5);
 const parameters = Float32Array.from({ length: parameterCount * blobs }, random);
 const opacities = parameters.subarray(8 * blobs);
@@ -42,23 +41,6 @@ describe("arrowReader, in a browser", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("gives batch after batch, with the values that were written", async () => {
-    const read = await watched.page.evaluate(`(async () => {
-      const { arrowBatches } = await import("/arrowReader.js");
-      const rows = [];
-      let opacity = 0;
-      let step;
-      for await (const batch of arrowBatches(await (await fetch("/parameters.arrow")).blob(), "parameters.arrow")) {
-        rows.push(batch.rows);
-        step = batch.metadata.step;
-        for (const value of batch.columns.opacity) opacity += value;
-      }
-      return { rows, opacity, step };
-    })()`);
-    const opacity = opacities.reduce((sum, value) => sum + value, 0);
-    assert.deepEqual(read, { rows: [batchRows, batchRows, 9], opacity, step: "3" });
-  });
-
   it("gives a run's file, checked, and one sentence where it is cut off", async () => {
     const read = await watched.page.evaluate(`(async () => {
       const { readRunTable } = await import("/arrowReader.js");
@@ -73,12 +55,11 @@ describe("arrowReader, in a browser", () => {
 
   it("fills a table that sorts all rows and reads those of its page alone", async () => {
     const looked = await watched.page.evaluate(`(async () => {
-      const { readArrow } = await import("/arrowReader.js");
+      const { readRunTable } = await import("/arrowReader.js");
       const { rowTable } = await import("/rowTable.js");
-      const { tableColumns } = await import("/blobColumns.js");
-      const { columns } = await readArrow(await (await fetch("/parameters.arrow")).blob(), "parameters.arrow");
-      const { blob, ...values } = columns;
-      const shown = tableColumns(values);
+      const { rawColumns } = await import("/blobColumns.js");
+      const { parameters } = await readRunTable("parameters", await (await fetch("/parameters.arrow")).blob());
+      const shown = rawColumns(parameters, "smoothstep", "parameters");
       const looked = new Set();
       const watched = { ...shown, value: (column, row) => looked.add(row) && shown.value(column, row) };
       document.body.append(rowTable("Blobs", "blob", [{ columns: watched, note: "unsorted" }]));
@@ -96,18 +77,10 @@ describe("arrowReader, in a browser", () => {
     const called = (await watched.page.coverage.stopJSCoverage()).flatMap(({ functions }) =>
       functions.filter(({ ranges }) => ranges[0].count > 0).map(({ functionName }) => functionName),
     );
-    const ours = [
-      "arrowBatches",
-      "readArrow",
-      "readRunTable",
-      "openArrow",
-      "joinBatches",
-      "readParameters",
-      "rowOrder",
-    ];
+    const ours = ["readRunTable", "readParameters", "rowOrder"];
     assert.deepEqual(
       ours.filter((name) => called.includes(name)),
-      ["arrowBatches", "readArrow", "readRunTable"],
+      ["readRunTable"],
     );
     assert.deepEqual(watched.complaints, []);
   });

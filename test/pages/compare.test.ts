@@ -40,9 +40,7 @@ describe("saved and compared runs", () => {
   /** The buttons of the runs in the key. */
   const runKey = () => page.getByRole("group", { name: "Compared runs" }).getByRole("button");
   const differingSettings = () => page.getByRole("group", { name: "Settings that differ" });
-  const renders = () => page.getByRole("group", { name: "Renders", exact: true }).getByRole("figure");
-  /** The notes next to the titles of the renders. */
-  const renderNotes = () => renders().locator("figcaption > span");
+  const errorMaps = () => page.getByRole("group", { name: "Error maps" }).getByRole("figure");
   const psnrChart = () => page.getByLabel("PSNR against step");
   const psnrLines = () => psnrChart().locator('g[aria-label="line"]');
 
@@ -292,8 +290,7 @@ describe("saved and compared runs", () => {
     assert.ok((await savedRuns().innerText()).includes(`, ${text}, `));
     const cells = runTable().locator("tbody tr").first().locator("td");
     assert.ok((await cells.allInnerTexts()).includes(psnr.toFixed(2)), "table of runs");
-    await renders().getByText(text, { exact: true }).waitFor();
-    await page.getByRole("group", { name: "Error maps" }).getByText(text, { exact: true }).waitFor();
+    await errorMaps().getByText(text, { exact: true }).waitFor();
     await psnrChart().getByText(text, { exact: true }).waitFor({ state: "attached" });
     const { code, stderr } = await splatbook(["report", join(folder, "saved")], { cwd: folder });
     assert.equal(code, 0, stderr);
@@ -324,7 +321,9 @@ describe("saved and compared runs", () => {
         { name: "notes.arrow", mimeType: "", buffer: Buffer.from("no table") },
         { name: "metrics (1).arrow", mimeType: "", buffer: await readFile(join(runs, "other", "metrics.arrow")) },
       ]);
-    await page.getByText("notes.arrow is not a complete Arrow file.").waitFor();
+    await page
+      .getByText(/^notes.arrow cannot be read as a metrics.arrow, .* is not a complete Arrow file\.$/)
+      .waitFor();
     assert.deepEqual((await runNames()).toSorted(), [
       "astronaut, 40 blobs, step 160",
       "metrics (1).arrow",
@@ -357,7 +356,7 @@ describe("saved and compared runs", () => {
     await rows.filter({ hasText: "seed" }).locator("> :nth-child(5)").waitFor();
     assert.deepEqual(await rows.evaluateAll((rows) => rows.map((row) => row.textContent)), [
       `image${"astronaut, 32 × 32".repeat(3)}unknown`,
-      "seed117 +61",
+      "seed1171",
     ]);
     const heads = differingSettings()
       .getByRole("columnheader")
@@ -375,7 +374,7 @@ describe("saved and compared runs", () => {
     const lines = psnrLines().locator("path");
     await lines.nth(2).waitFor();
     assert.equal(await lines.count(), 3, "mixed has no curve");
-    assert.equal(await renders().count(), 3, "a single metrics.arrow has no image");
+    assert.equal(await errorMaps().count(), 3, "a single metrics.arrow has no image");
     const [leftRun] = await runKey().allInnerTexts();
     await page.getByRole("slider", { name: `Divider: ${leftRun} to the left` }).waitFor();
     const wipe = page.getByRole("group", { name: "Image comparison" });
@@ -391,103 +390,6 @@ describe("saved and compared runs", () => {
     await page.getByLabel("Right of the divider").selectOption("target: astronaut, 32 × 32");
     await page.getByRole("slider", { name: "target: astronaut, 32 × 32 to the right" }).waitFor();
     await wipe.getByRole("img", { name: "Target: astronaut" }).waitFor();
-    await page.getByRole("group", { name: "Gradient distributions" }).waitFor();
-  });
-
-  it("marks the runs that are selected in the table, or brushed along an axis, in all charts and images", async () => {
-    const coordinates = page.getByLabel("Parallel coordinates of the runs");
-    /** Waits for some marks that are not faded in each chart. */
-    const expectClear = async (...counts: number[]) => {
-      const charts = [
-        psnrLines(),
-        coordinates.locator('g[aria-label="line"]'),
-        page.getByLabel("PSNR, dB against image").locator('g[aria-label="dot"]'),
-      ];
-      const isClear = (marks: Element[]) => marks.filter((mark) => getComputedStyle(mark).opacity === "1").length;
-      const clear = async () => (await Promise.all(charts.map((marks) => marks.evaluateAll(isClear)))).join();
-      await until(
-        clear,
-        (seen) => seen === counts.join(),
-        `the marks that are not faded should be ${counts}, and their number`,
-      );
-    };
-    const state = page.getByRole("status").filter({ hasText: "runs are marked" });
-    const isMarked = (run: string) => page.getByRole("checkbox", { name: `Mark ${run}`, exact: true }).isChecked();
-    await page.getByRole("checkbox", { name: "Mark other", exact: true }).check();
-    await state.getByText("1 of 4 runs are marked.").waitFor();
-    await expectClear(1, 1, 1);
-    await renders().nth(1).waitFor({ state: "detached" });
-    assert.match(await renders().innerText(), /^other/);
-    // The upper end of the axis is the seed 7 of one run.
-    await coordinates.scrollIntoViewIfNeeded();
-    const label = (await coordinates.getByText("seed", { exact: true }).boundingBox())!;
-    await page.mouse.move(label.x + label.width / 2, label.y + label.height + 60);
-    await page.mouse.down();
-    await page.mouse.move(label.x + label.width / 2, label.y, { steps: 4 });
-    await page.mouse.up();
-    // Pointing at a run, or a checkbox in focus, would highlight it.
-    await page.mouse.move(0, 0);
-    await page.getByRole("checkbox", { name: "Mark other", exact: true }).blur();
-    await renders().filter({ hasText: "mixed" }).waitFor();
-    await state.getByText("1 of 4 runs are marked.").waitFor();
-    // It has no curve.
-    await expectClear(0, 1, 1);
-    assert.deepEqual([await isMarked("other"), await isMarked("mixed")], [false, true]);
-    await page.getByRole("button", { name: "Clear" }).click();
-    await renders().nth(2).waitFor();
-    // A single metrics.arrow has no image.
-    await expectClear(3, 4, 3);
-  });
-
-  it("shows differences to the baseline, and smoothed curves over the recorded ones", async () => {
-    const cellOf = (run: string, text: string) =>
-      page
-        .getByRole("row")
-        .filter({ has: page.getByRole("checkbox", { name: `Mark ${run}`, exact: true }) })
-        .getByText(text, { exact: true });
-    await cellOf("mixed", "+6").waitFor();
-    await page.getByLabel("Baseline").selectOption("mixed");
-    await cellOf("other", "−6").waitFor();
-    const lines = psnrLines();
-    const path = (at: number) => lines.nth(at).locator("path").getAttribute("d");
-    const recorded = await path(0);
-    assert.equal(await lines.count(), 3);
-    await page.getByRole("spinbutton", { name: "Smoothing" }).fill("0.9");
-    await lines.nth(5).waitFor({ state: "attached" });
-    assert.equal(await path(0), recorded);
-    assert.notEqual(await path(3), recorded);
-    await page.getByRole("spinbutton", { name: "Smoothing" }).fill("0");
-    await lines.nth(5).waitFor({ state: "detached" });
-  });
-
-  it("shows the images, PSNRs and rules of one step of all films", async () => {
-    const slider = page.getByRole("slider", { name: "Displayed step" });
-    const label = page.getByRole("group", { name: "Displayed step" }).locator("output");
-    const notes = () => renderNotes().allInnerTexts();
-    const rules = psnrChart().getByLabel("rule", { exact: true });
-    const ends = await notes();
-    assert.equal(await label.innerText(), "last step");
-    await slider.press("ArrowLeft");
-    await label.getByText("step 64").waitFor();
-    await rules.nth(2).waitFor({ state: "attached" });
-    const { rows } = readMetrics(await readFile(join(folder, "saved", "metrics.arrow")));
-    const { psnr } = rows.findLast(({ step }) => step <= 64)!;
-    const now = await notes();
-    // The run with a table of another configuration has no curve.
-    assert.equal(
-      now.filter((note) => note === `step 64, training PSNR ${psnr.toFixed(2)} dB`).length,
-      2,
-      now.join("; "),
-    );
-    const frame = await sharp(join(folder, "saved", "film", "000064.png"))
-      .ensureAlpha()
-      .raw()
-      .toBuffer();
-    const drawn = await lab.canvas(/^Render of .* at step 64/, page);
-    assert.deepEqual(drawn, [...frame]);
-    await slider.press("End");
-    await rules.first().waitFor({ state: "detached" });
-    assert.deepEqual(await notes(), ends);
   });
 
   it("sorts its table by any column, with unknown values last", async () => {
@@ -533,7 +435,7 @@ describe("saved and compared runs", () => {
       assert.ok(everywhere.includes(kind), everywhere.join(" "));
     await runKey().filter({ hasText: "other" }).blur();
     assert.deepEqual(await marked(), []);
-    await renders().first().hover();
+    await errorMaps().first().hover();
     assert.deepEqual(await highlighted(), [0]);
   });
 
@@ -600,36 +502,22 @@ describe("saved and compared runs", () => {
     assert.equal(await runKey().first().innerText(), "coffee-5000-sum");
   });
 
-  it("shows a run in regions as one run, and how to resume an unfinished one", async () => {
-    const parts = join(folder, "parts");
-    await cp("data/runs/chelsea-regions", join(parts, "whole"), { recursive: true });
-    const description = JSON.parse(await readFile(join(parts, "whole", "run.json"), "utf8"));
-    await mkdir(join(parts, "begun", "regions"), { recursive: true });
-    const begun = { ...description, step: 0, regions: { ...description.regions, done: 3 } };
-    await writeFile(join(parts, "begun", "run.json"), JSON.stringify(begun));
-    await cp(join(parts, "whole", "metrics.arrow"), join(parts, "begun", "regions", "00000.metrics.arrow"));
-    await addRuns().getByLabel("folders", { exact: true }).setInputFiles(parts);
-    const line = psnrLines().locator("path").nth(2);
-    const path = (await line.getAttribute("d"))!;
-    const across = [...path.matchAll(/[ML]([\d.]+),/g)].map(([, x]) => Number(x));
-    assert.equal(across.length, 40, "one point per step, however many regions");
-    assert.ok(
-      across.every((x, i) => i === 0 || x > across[i - 1]),
-      path,
-    );
-    const figure = renders().nth(2);
-    assert.equal(await figure.locator("canvas").evaluate((node) => (node as HTMLCanvasElement).width), 451);
-    assert.ok(
-      (await figure.innerText()).replace(/\s+/g, " ").startsWith(`whole PSNR ${description.result.psnr.toFixed(2)} dB`),
-    );
+  it("shows a dot per run in the scatter plot, of the columns that the reader chooses", async () => {
+    await page.getByLabel("Vertical axis").selectOption("loss");
+    const chart = page.getByLabel(/^loss against /);
+    await chart.waitFor();
+    assert.equal(await chart.locator('g[aria-label="dot"] circle').count(), await runKey().count());
+  });
+
+  it("refuses a run that was trained in regions, in a sentence that names the alternative", async () => {
+    const description = JSON.parse(await readFile(join(folder, "saved", "run.json"), "utf8"));
+    const regions = { side: 32, windows: 0, done: 1, list: [{ x: 0, y: 0, width: 32, height: 32, blobs: 40 }] };
+    await mkdir(join(folder, "parts"));
+    await writeFile(join(folder, "parts", "run.json"), JSON.stringify({ ...description, regions }));
+    await addRuns().getByLabel("folders", { exact: true }).setInputFiles(join(folder, "parts"));
     const sentence =
-      "The run begun cannot be used: it has not ended: 3 of its 13 regions and seams are done; continue with --resume.";
+      "parts was trained in regions, which this page does not compare: draw it with npx splatbook render.";
     await page.getByRole("alert").getByText(sentence).waitFor();
-    assert.equal(
-      await page.getByRole("alert").getByRole("listitem").count(),
-      1,
-      "no error for data that regions do not have",
-    );
   });
 
   it("resumes a saved run of the lab's own settings", async () => {

@@ -764,50 +764,6 @@ describe("the lab without WebGPU", () => {
     await outlines.first().waitFor({ state: "detached" });
   });
 
-  it("lists the blobs of a brushed range in the tables, and outlines them in the images", async () => {
-    const { page } = lab;
-    const chart = page.getByLabel("Blobs by variance_x_decoded and opacity_decoded", { exact: true });
-    await bringIntoView(chart);
-    const rows = lab.tableOf("parameters").locator("tbody tr");
-    const ellipses = page.getByRole("group", { name: "Images of the run" }).locator(".blob-outline.brushed:not(.dark)");
-    /** Waits for the rows and outlines of so many blobs. */
-    const shows = async (blobs: number) => {
-      await page.getByText(`the ${blobs} blob${blobs === 1 ? "" : "s"} in that range`).waitFor();
-      await until(
-        () => ellipses.first().getAttribute("d"),
-        (d) => d!.split("M").length - 1 === blobs,
-        `${blobs} ellipses`,
-      );
-      await until(
-        () => rows.count(),
-        (count) => count === Math.min(blobs, 20),
-        "the rows of the table",
-      );
-    };
-    const { x, y, width, height } = (await chart.boundingBox())!;
-    await page.mouse.move(x + width / 2, y + height / 2);
-    await page.mouse.down();
-    await page.mouse.move(x + width + 5, y - 5, { steps: 3 });
-    await page.mouse.up();
-    const sentence = page.getByText(/the \d+ blobs? in that range/);
-    const brushed = Number(/the (\d+) blob/.exec((await sentence.textContent())!)![1]);
-    assert.ok(brushed > 0 && brushed < 50, `${brushed} blobs`);
-    await shows(brushed);
-    const from = page.getByLabel("opacity_decoded from");
-    assert.ok(Number(await from.inputValue()) > 0.3, "the fields show the brushed range");
-    await from.fill("2");
-    await shows(0);
-    await page.getByRole("group", { name: "Brushed range" }).getByRole("button", { name: "Clear" }).click();
-    await page.getByText("the blobs in that range").waitFor();
-    await ellipses.first().waitFor({ state: "detached" });
-    assert.equal(await from.inputValue(), "");
-    await until(
-      () => rows.count(),
-      (count) => count === 20,
-      "the rows of the table",
-    );
-  });
-
   it("saves its configuration, and loads it again", async () => {
     const saved = (await lab.download("config.json")).toString();
     await lab.turn("Blobs", 33);

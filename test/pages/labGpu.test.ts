@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { beforeAll, describe, it } from "vitest";
 import { readMetrics } from "../../src/engine/files/arrow.js";
-import { bringIntoView, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallImage } from "./labPage.js";
 
 /** A small job for a slow software adapter: short lists, few tiles. */
@@ -15,16 +14,6 @@ const countDevices = `
   GPUAdapter.prototype.requestDevice = function (...args) {
     devicesOfThePage++;
     return requestDevice.apply(this, args);
-  };
-`;
-
-/** In the training worker: counts the charts with a dot per blob that the GPU draws. */
-const countDotCharts = `
-  globalThis.dotCharts = 0;
-  const { createBuffer } = GPUDevice.prototype;
-  GPUDevice.prototype.createBuffer = function (descriptor) {
-    if (descriptor.label === "dotPixels") dotCharts++;
-    return createBuffer.call(this, descriptor);
   };
 `;
 
@@ -124,18 +113,6 @@ describe("the lab, on a GPU", () => {
       /^blobs must be at most [\d,]+ in the binned pipeline on this adapter \(got 1000000000\)\. Troubleshooting$/;
     assert.match(await lab.hint("Blobs").innerText(), refused);
     await lab.turn("Blobs", 24);
-  });
-
-  it("draws the chart of all blobs in the training worker while it trains", async () => {
-    await engineWorker().evaluate(countDotCharts);
-    await lab.turn("Steps", 100000);
-    const chart = lab.page.getByLabel("Blobs by variance_x_decoded and opacity_decoded", { exact: true });
-    await bringIntoView(chart);
-    await until(
-      () => engineWorker().evaluate("dotCharts"),
-      (charts) => Number(charts) > 2,
-      "charts that the GPU drew",
-    );
   });
 
   it("reports that the device was lost, and continues", async () => {

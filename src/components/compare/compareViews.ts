@@ -1,18 +1,17 @@
+import * as Inputs from "observablehq:stdlib/inputs";
 import { html } from "htl";
 import type { Image } from "../../engine/image/image.js";
-import { readArrow } from "../../host/browser/arrowReader.js";
-import { linkThings, thingName } from "../figures/pointing.js";
-import { imageFigure } from "../images/imageFigure.js";
+import { thingName } from "../figures/pointing.js";
 import type { WipeSide } from "../images/imageWipe.js";
-import { type Scrubber, scrubber } from "../inputs/scrubber.js";
-import { count, counted, psnrText, trainingPsnrText } from "../page/format.js";
+import { rememberedInput } from "../inputs/rememberedInput.js";
+import { psnrText } from "../page/format.js";
 import type { ImagePair } from "../runs/errorMaps.js";
-import { tableColumns } from "../tables/blobColumns.js";
-import { columnHelpOf, stepNote } from "../tables/columnHelp.js";
-import { rowTable } from "../tables/rowTable.js";
+import type { LineStyle } from "../runs/runStyle.js";
+import { table } from "../tables/table.js";
 import type { ComparedRun, RunFacts } from "./comparedRun.js";
-import type { RunCurve, RunImages } from "./comparison.js";
-import type { TableKind } from "./runReaderWorker.js";
+import type { RunImages } from "./comparison.js";
+import { runLabel, runSpan } from "./runMarks.js";
+import { rowOf, valueText } from "./runRow.js";
 
 /** Returns a note for a figure without data. */
 export function emptyFigure(): HTMLElement {
@@ -38,50 +37,6 @@ export function sizesNote(left: WipeSide, right: WipeSide): string {
   return `The images have different sizes, ${a} and ${b} pixels. The right one is scaled to the left one.`;
 }
 
-/** Returns an input for a step of the films; null is the last step of each run. */
-export function filmScrubber(): Scrubber<number> {
-  return scrubber<number>(
-    "Displayed step",
-    (step) => step,
-    (step, isLatest) => (isLatest ? "last step" : `step ${count(step)}`),
-  );
-}
-
-/** Returns the steps of all films, in ascending order. */
-export function filmStepsOf(images: readonly RunImages[]): number[] {
-  const steps = new Set(images.flatMap(({ film }) => film.map(({ step }) => step)));
-  return [...steps].sort((a, b) => a - b);
-}
-
-/** Returns each run's row at a step, or the last one before it; none if the step is null. */
-export function rowsAt<Row extends { step: number }>(
-  curves: readonly { points: readonly Row[] }[],
-  step: number | null,
-): (Row | undefined)[] {
-  return step === null ? [] : curves.map(({ points }) => points.findLast((row) => row.step <= step));
-}
-
-/**
- * Returns the renders of runs side by side, each at a step or at the last one of its film before it.
- * @param step null for the final renders
- */
-export function imageGrid(images: readonly RunImages[], step: number | null, curves: readonly RunCurve[]): HTMLElement {
-  const rows = rowsAt(curves, step);
-  const figures = images.map(({ run, render, film }) => {
-    const { name, facts } = run;
-    const figure = imageFigure(name, "");
-    const frame = step === null ? undefined : film.findLast((candidate) => candidate.step <= step);
-    const isEnd = !frame || frame === film.at(-1);
-    const row = rows[curves.findIndex((curve) => curve.run === run)];
-    const psnr = isEnd ? psnrOf(facts) : row ? `, ${trainingPsnrText(row.psnr)}` : "";
-    figure.show(isEnd ? render : frame.image);
-    const at = isEnd ? "" : `step ${count(frame.step)}`;
-    figure.describe(isEnd ? psnr : `${at}${psnr}`, `Render of ${name}${at && ` at ${at}`}`);
-    return linkThings(figure, thingName("run", name));
-  });
-  return html`<div class="image-grid" role="group" aria-label="Renders">${figures}</div>`;
-}
-
 /** Returns the renders with a target of their size, for error maps. */
 export function errorPairs(images: readonly RunImages[]): ImagePair[] {
   return images.flatMap(({ run: { name, facts }, render, target }) => {
@@ -94,28 +49,39 @@ function psnrOf({ psnr = Number.NaN }: RunFacts): string {
   return psnrText(psnr);
 }
 
-const kindLabels: Record<TableKind, string> = {
-  parameters: "parameters, one row per blob",
-  gradients: "gradients, one row per step and blob",
-  metrics: "metrics, one row per recorded step",
-};
-
-/** Returns the Arrow tables of runs. */
-export function tablesOf(runs: readonly ComparedRun[]) {
-  return runs.flatMap(({ name, tables }) =>
-    (Object.keys(kindLabels) as TableKind[]).flatMap((kind) => {
-      const read = tables[kind];
-      return read ? [{ label: `${name}: ${kindLabels[kind]}`, name, file: `${kind}.arrow`, read }] : [];
-    }),
-  );
+/**
+ * Returns a select of names or labelled items. It keeps the choice of an earlier one with the same label, or else has
+ * `position`.
+ */
+export function namedSelect<T extends string | { label: string }>(
+  label: string,
+  items: readonly T[],
+  position = 0,
+): Inputs.Input<T> {
+  return rememberedInput(label, (before?: T) => {
+    const format = (item?: T) => (typeof item === "object" ? item.label : item);
+    const value = items.find((item) => format(item) === format(before)) ?? items[position] ?? items[0];
+    return Inputs.select<T>(items, { label, format, value });
+  });
 }
 
-/** Returns the rows of a table, read and sorted in workers, since there may be millions. */
-export async function dataTable({ name, file, read }: ReturnType<typeof tablesOf>[number]): Promise<HTMLElement> {
-  const { rows, columns, metadata, fields } = await readArrow(await read(), `${name}/${file}`);
-  const numbers = Object.entries(columns).filter(([, values]) => !Array.isArray(values));
-  const shown = tableColumns(Object.fromEntries(numbers) as Record<string, Float32Array>, columnHelpOf(fields));
-  const position = stepNote(metadata);
-  const note = `${file}, ${counted(rows, "row")}${position && `. ${position}`}`;
-  return rowTable(name, "row", [{ columns: shown, note }]);
+/** Returns a table of the settings in which runs differ, with a column per run. */
+export function differencesTable(
+  runs: readonly ComparedRun[],
+  styles: readonly LineStyle[],
+  names: readonly string[],
+): HTMLElement {
+  const positions = runs.map((_, i) => String(i + 1));
+  const byPosition = <T>(make: (run: ComparedRun, i: number) => T) =>
+    Object.fromEntries(positions.map((position, i) => [position, make(runs[i], i)]));
+  const rows = names.map((field) => ({ field, ...byPosition((run) => valueText(field, rowOf(run)[field])) }));
+  const form = table(rows, {
+    columns: ["field", ...positions],
+    header: byPosition((run, i) => runLabel(styles[i], run.name)),
+    format: byPosition((run) => (text: string) => runSpan(run.name, text)),
+    select: false,
+    layout: "auto",
+    rows: 40,
+  });
+  return html`<div class="config-differences" role="group" aria-label="Settings that differ">${form}</div>`;
 }

@@ -1,16 +1,14 @@
 import type { TrainConfig } from "../../engine/config.js";
+import type { MetricsRow } from "../../engine/files/arrow.js";
 import type { RecordedRun } from "../../engine/files/recordedRun.js";
 import type { RunDescription } from "../../engine/files/runDescription.js";
-import { frameFile, runFiles } from "../../engine/files/runFiles.js";
-import { RunRecord, type RunSource } from "../../engine/files/runRecord.js";
+import { runFiles } from "../../engine/files/runFiles.js";
+import { RunRecord } from "../../engine/files/runRecord.js";
+import { readTableInThread } from "../../engine/files/tables.js";
 import type { Image } from "../../engine/image/image.js";
 import { blobSource } from "../../host/browser/blobSource.js";
 import type { RunStore, StoredRun } from "../../host/browser/runStore.js";
-import type { Curve } from "../runs/curve.js";
 import { openRecordedRun } from "../runs/recordedRuns.js";
-import type { Sample } from "../runs/samples.js";
-import { readTable } from "./runReader.js";
-import type { TableData, TableKind } from "./runReaderWorker.js";
 
 /** The source of a run. */
 export type Origin = "saved" | "file" | "recorded";
@@ -35,18 +33,9 @@ export interface RunFacts {
 
 /** The data of a run that figures show. */
 export interface RunData {
-  curve: Curve;
-  parameters: Sample;
-  gradients: Sample;
+  metrics: MetricsRow[];
   render: Image;
   target: Image;
-  film: FilmFrame[];
-}
-
-/** A small render after a number of steps. */
-export interface FilmFrame {
-  step: number;
-  image: Image;
 }
 
 /** A run to compare, possibly incomplete. */
@@ -59,7 +48,6 @@ export interface ComparedRun {
   readonly facts: RunFacts;
   /** Readers of the data that the run has. They reject with an Error of one sentence. */
   readonly data: { readonly [K in keyof RunData]?: () => Promise<RunData[K]> };
-  readonly tables: { readonly [K in TableKind]?: () => Promise<Blob> };
 }
 
 /** Returns a function that reads at its first call, and returns the same each time. */
@@ -71,11 +59,16 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** Opens a run of Blobs. Its metrics are read in this thread: a worker for each of a hundred runs takes longer. */
+function openRun(name: string, find: Parameters<typeof blobSource>[1]): Promise<RunRecord> {
+  return RunRecord.open({ ...blobSource(name, find), readTable: readTableInThread });
+}
+
 /** Returns a run of this browser's storage. */
 export function savedRun(store: RunStore, stored: StoredRun): ComparedRun {
   const { id, name, bytes, description } = stored;
-  const readFile = (file: string) => store.file(id, file);
-  return describedRun(id, "saved", name, description, bytes, async () => RunRecord.open(blobSource(name, readFile)));
+  const open = () => openRun(name, (file) => store.file(id, file));
+  return describedRun(id, "saved", name, description, bytes, open);
 }
 
 /** Returns a run that the site publishes. */
@@ -89,27 +82,29 @@ export function recordedRun(recorded: RecordedRun): ComparedRun {
 
 /**
  * Returns the run of a folder that was dropped or picked.
- * @throws Error of one sentence if the folder contains no run
+ * @throws Error of one sentence if the folder contains no run, or one that was trained in regions
  */
 export async function folderRun(id: string, name: string, files: ReadonlyMap<string, Blob>): Promise<ComparedRun> {
-  const source: RunSource = blobSource(name, async (file) => files.get(file));
-  const record = await RunRecord.open(source);
-  record.requireComplete();
+  const record = await openRun(name, async (file) => files.get(file));
   const { description } = record;
-  const knownFiles = [...Object.values(runFiles), ...record.film.map(frameFile)];
-  const bytes = knownFiles.reduce((sum, file) => sum + (files.get(file)?.size ?? 0), 0);
+  if (description.regions) throw regionsError(name);
+  const bytes = [...files.values()].reduce((sum, { size }) => sum + size, 0);
   return describedRun(id, "file", name, description, bytes, async () => record);
 }
 
 /**
- * Returns the run of a single Arrow file: metrics, parameters or gradients.
- * @throws Error of one sentence if it is none of these
+ * Returns the run of a single metrics.arrow.
+ * @throws Error of one sentence if it is none, or of a run that was trained in regions
  */
 export async function tableRun(id: string, name: string, file: Blob): Promise<ComparedRun> {
-  const { config, step, curve, sample, kind } = await readTable({ name, file });
-  const last = curve?.points.at(-1);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const { config, rows } = await readTableInThread("metrics", bytes).catch(({ message }: Error) => {
+    throw new Error(`${name} cannot be read as a metrics.arrow, and other tables need their run folder: ${message}`);
+  });
+  if (rows.some(({ region }) => region !== undefined)) throw regionsError(name);
+  const last = rows.at(-1);
   const facts: RunFacts = {
-    steps: last?.step ?? step,
+    steps: last?.step,
     seconds: last?.seconds,
     loss: last?.loss,
     psnr: last?.psnr,
@@ -117,11 +112,13 @@ export async function tableRun(id: string, name: string, file: Blob): Promise<Co
     stepsPerSecond: last && last.step / last.seconds,
     bytes: file.size,
   };
-  const data = {
-    ...(curve && { curve: async () => curve }),
-    ...(kind !== "metrics" && sample && { [kind]: async () => sample }),
-  };
-  return { id, origin: "file", name, config, facts, data, tables: { [kind]: async () => file } };
+  return { id, origin: "file", name, config, facts, data: { metrics: async () => rows } };
+}
+
+function regionsError(name: string): Error {
+  return new Error(
+    `${name} was trained in regions, which this page does not compare: draw it with npx splatbook render.`,
+  );
 }
 
 function describedRun(
@@ -134,11 +131,6 @@ function describedRun(
 ): ComparedRun {
   const { config, image, step, timings, result, adapter } = description;
   const record = once(open);
-  const table = async (kind: TableKind): Promise<TableData> => {
-    const run = await record();
-    const [text, file] = await Promise.all([run.file(runFiles.description), run.file(runFiles[kind])]);
-    return readTable({ name, kind, description: text, file });
-  };
   const facts: RunFacts = {
     steps: step,
     seconds: timings.seconds,
@@ -151,21 +143,10 @@ function describedRun(
     date: timings.finishedAt,
     image: `${image.name}, ${image.width} × ${image.height}`,
   };
-  const file = (kind: TableKind) => async () => new Blob([(await (await record()).file(runFiles[kind])) as BlobPart]);
-  // A run in regions has no gradients, and a reduced target.
-  const { regions } = description;
-  const gradients = !regions && { gradients: file("gradients") };
-  const tables = { metrics: file("metrics"), parameters: file("parameters"), ...gradients };
   const data: ComparedRun["data"] = {
-    curve: once(async () => (await table("metrics")).curve!),
-    parameters: once(async () => (await table("parameters")).sample!),
-    ...(!regions && { gradients: once(async () => (await table("gradients")).sample!) }),
+    metrics: once(async () => (await record()).metrics()),
     render: once(async () => (await record()).image(runFiles.render)),
-    target: once(async () => (regions ? (await record()).image(runFiles.target) : (await record()).target())),
-    film: once(async () => {
-      const run = await record();
-      return Promise.all(run.film.map(async (step) => ({ step, image: await run.frame(step) })));
-    }),
+    target: once(async () => (await record()).target()),
   };
-  return { id, origin, name, config, facts, data, tables };
+  return { id, origin, name, config, facts, data };
 }

@@ -1,31 +1,26 @@
-import type { TrainConfig } from "../../engine/config.js";
 import type { MetricsRow } from "../../engine/files/arrow.js";
 import type { Image } from "../../engine/image/image.js";
 import { thinRows } from "../runs/curve.js";
-import { type Sample, sampleOf } from "../runs/samples.js";
 import { uniqueName } from "../runs/uniqueName.js";
 import { ChangeSignal } from "../training/follow.js";
-import type { ComparedRun, FilmFrame, RunData } from "./comparedRun.js";
+import type { ComparedRun, RunData } from "./comparedRun.js";
 
 /** The most runs that are compared at once: charts of more take long to draw. */
 export const maxChosen = 100;
 
-/** The most points of all curves in a chart. */
-const maxPoints = 20_000;
+/** The most points of a curve, and of all curves in a chart. */
+const [maxCurvePoints, maxPoints] = [500, 20_000];
 
-/** A run's final render, target and film. */
+/** A run's final render and target. */
 export interface RunImages {
   run: ComparedRun;
   render: Image;
   target?: Image;
-  /** By ascending step. */
-  film: FilmFrame[];
 }
 
 /** A run's training curve. Its points have the run's name. */
-export interface RunCurve {
+interface RunCurve {
   run: ComparedRun;
-  config: TrainConfig;
   points: (MetricsRow & { run: string })[];
 }
 
@@ -101,11 +96,11 @@ export class Comparison extends ChangeSignal {
   /** Returns the training curves of runs; a run without metrics has no points. */
   curves(runs: readonly ComparedRun[]): Promise<RunCurve[]> {
     const read = async (run: ComparedRun) => {
-      const curve = await this.#read(run, "curve");
+      const rows = await this.#read(run, "metrics");
       // A loss of 0 has no place on a logarithmic axis.
-      const points = curve?.points.filter(({ loss }) => loss > 0) ?? [];
-      const shown = thinRows(points, Math.floor(maxPoints / runs.length));
-      return { run, config: run.config, points: shown.map((row) => ({ ...row, run: run.name })) };
+      const points = rows?.filter(({ loss }) => loss > 0) ?? [];
+      const shown = thinRows(points, Math.min(maxCurvePoints, Math.floor(maxPoints / runs.length)));
+      return { run, points: shown.map((row) => ({ ...row, run: run.name })) };
     };
     return Promise.all(runs.map(read));
   }
@@ -113,17 +108,10 @@ export class Comparison extends ChangeSignal {
   /** Returns the images of the runs that have a render. */
   async images(runs: readonly ComparedRun[]): Promise<RunImages[]> {
     const read = async (run: ComparedRun) => {
-      const reads = [this.#read(run, "render"), this.#read(run, "target"), this.#read(run, "film")] as const;
-      const [render, target, film = []] = await Promise.all(reads);
-      return render ? [{ run, render, target, film }] : [];
+      const [render, target] = await Promise.all([this.#read(run, "render"), this.#read(run, "target")]);
+      return render ? [{ run, render, target }] : [];
     };
     return (await Promise.all(runs.map(read))).flat();
-  }
-
-  /** Returns samples of runs by parameter group; empty for a run without them, so that the others keep their colours. */
-  samples(runs: readonly ComparedRun[], kind: "parameters" | "gradients"): Promise<Sample[]> {
-    const read = async (run: ComparedRun) => (await this.#read(run, kind)) ?? sampleOf(run.name, 0, () => {});
-    return Promise.all(runs.map(read));
   }
 
   /** Returns data of a run; undefined if the run has none, or if it cannot be read, which is reported. */

@@ -33,6 +33,15 @@ export function runStyles(rows: readonly RunRow[], colorBy: string, isDark: bool
   return rows.map((row, i) => ({ ...runStyle(groups.indexOf(row[colorBy])), className: classOf(i) }));
 }
 
+/** Returns the options of a scale of Plot for a setting or a result; logarithmic if its numbers span a factor of ten. */
+export function scaleOf(rows: readonly RunRow[], name: string): Plot.ScaleOptions {
+  const axis = numberAxis(rows, name);
+  const options = axis
+    ? { type: axis.type, domain: axis.domain, ticks: ticksOf(axis), tickFormat: tickText }
+    : { type: "point" };
+  return { ...options, label: name, inset: 10 } as Plot.ScaleOptions;
+}
+
 function groupsOf(rows: readonly RunRow[], name: string): AxisValue[] {
   return [...new Set(rows.map((row) => row[name]))];
 }
@@ -62,22 +71,10 @@ export function colorLegend(rows: readonly RunRow[], colorBy: string, isDark: bo
   return html`<p class="color-groups">${colorBy}: ${items}</p>`;
 }
 
-/**
- * Links a chart of Plot, and its marks of the classes run-1, run-2 …, to runs, and fades those that are not marked; returns
- * the chart.
- */
-export function markRuns<E extends Element>(chart: E, rows: readonly RunRow[], marked: readonly RunRow[]): E {
+/** Links a chart of Plot, and its marks of the classes run-1, run-2 …, to runs; returns the chart. */
+export function markRuns<E extends Element>(chart: E, rows: readonly RunRow[]): E {
   for (const [i, { run }] of rows.entries()) linkAll(chart, `.run-${i + 1}`, () => [thingName("run", run)]);
-  fadeOthers(chart, rows, marked);
   return linkChart("run", chart);
-}
-
-/** Fades the marks of the runs that are not marked, unless none is. */
-export function fadeOthers(chart: Element, rows: readonly RunRow[], marked: readonly RunRow[]): void {
-  for (const [i, row] of rows.entries()) {
-    const isFaded = marked.length > 0 && !marked.includes(row);
-    for (const mark of chart.querySelectorAll(`.run-${i + 1}`)) mark.classList.toggle("faded", isFaded);
-  }
 }
 
 /** Returns a span that is linked to a run. */
@@ -91,12 +88,11 @@ export function runLabel(style: LineStyle, name: string): HTMLElement {
 }
 
 /** Returns the key of colours and dashes. A click pins a run. */
-export function runKey(rows: readonly RunRow[], styles: readonly LineStyle[], marked: readonly RunRow[]): HTMLElement {
+export function runKey(rows: readonly RunRow[], styles: readonly LineStyle[]): HTMLElement {
   allowPinning("run");
   const buttons = rows.map((row, i) => {
     const thing = thingName("run", row.run);
-    const isFaded = marked.length > 0 && !marked.includes(row);
-    const button = html`<button type="button" class=${`quiet${isFaded ? " faded" : ""}`} title=${row.run} aria-pressed="false" onclick=${() => pin(thing)}>
+    const button = html`<button type="button" class="quiet" title=${row.run} aria-pressed="false" onclick=${() => pin(thing)}>
       ${lineSwatch(styles[i])}<span>${row.run}</span>
     </button>`;
     return linkThings(button, thing);

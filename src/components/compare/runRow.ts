@@ -69,13 +69,3 @@ export function valueText(name: string, value: AxisValue): string {
   if (typeof value === "string") return value;
   return results[name]?.text(value) ?? withMinus(String(Number(value.toPrecision(6))));
 }
-
-/** Returns how a value differs from the baseline's, such as "+0.35", or "≠" for text; empty without a difference. */
-export function differenceText(name: string, value: AxisValue, baseline: AxisValue): string {
-  if (value === undefined || baseline === undefined || value === baseline) return "";
-  if (typeof value !== "number" || typeof baseline !== "number") return "≠";
-  const difference = value - baseline;
-  if (!Number.isFinite(difference)) return "≠";
-  const size = results[name] ? Math.abs(difference) : Number(Math.abs(difference).toPrecision(3));
-  return `${difference < 0 ? "−" : "+"}${valueText(name, size)}`;
-}

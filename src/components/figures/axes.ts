@@ -67,25 +67,3 @@ export function ticksOf({ type, domain }: Axis): (number | string)[] {
   const inner: number[] = type === "log" ? logTicks(low, high) : ticks(low, high, 5);
   return inner.length > 1 ? inner : [low, high];
 }
-
-/** A point or the two corners of a rectangle, in pixels. */
-export type Point = readonly [x: number, y: number];
-export type Rectangle = readonly [Point, Point];
-
-/** A part of a chart that can be brushed: where each row is in it, and the brushed rectangle. */
-export interface BrushArea {
-  positions: readonly (Point | undefined)[];
-  selection?: Rectangle;
-}
-
-/** Returns the rows that are inside the brush of every area that has one; none if there is no brush. */
-export function brushedRows<Row>(rows: readonly Row[], areas: readonly BrushArea[]): Row[] {
-  const brushed = areas.filter(({ selection }) => selection);
-  if (brushed.length === 0) return [];
-  const isInside = ({ positions, selection }: BrushArea, row: number) => {
-    const [[left, top], [right, bottom]] = selection!;
-    const [x, y] = positions[row] ?? [Number.NaN, Number.NaN];
-    return x >= left && x <= right && y >= top && y <= bottom;
-  };
-  return rows.filter((_, row) => brushed.every((area) => isInside(area, row)));
-}

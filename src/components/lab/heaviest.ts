@@ -1,5 +1,4 @@
 import { svg } from "htl";
-import { evenlySpacedIndices } from "../../engine/evenlySpaced.js";
 import { decode, modelOf } from "../../engine/model/blob.js";
 import type { OrientedBox } from "../../engine/model/bounds.js";
 import { calcUV } from "../../engine/model/uv.js";
@@ -56,15 +55,4 @@ export function outlinesOf({ boxes }: Pick<Scene, "boxes">, ...blobs: [pointed: 
     const names = ["blob-outline dark", `blob-outline ${index === 0 ? "pointed" : "pinned"}`];
     return names.map((name) => svg`<path class=${name} d=${d}></path>`);
   });
-}
-
-/** Most ellipses of brushed blobs: more hide the image. */
-const maxEllipses = 500;
-
-/** Returns the 1σ ellipses of brushed blobs, in UV: evenly spaced ones if there are many. */
-export function brushedEllipses({ boxes }: Pick<Scene, "boxes">, blobs: Uint32Array | undefined): SVGElement[] {
-  if (!blobs) return [];
-  const shown = Array.from(evenlySpacedIndices(blobs.length, maxEllipses), (index) => boxes[blobs[index]]);
-  const d = shown.map((box) => box && ellipsePath(box, 1)).join("");
-  return ["blob-outline dark brushed", "blob-outline brushed"].map((name) => svg`<path class=${name} d=${d}></path>`);
 }

@@ -35,7 +35,7 @@ export function gradientSample(name: string, gradients: Float32Array): Sample {
 }
 
 /** Returns the values of a sample of blobs by group. `readBlob` sets those of a blob by field. */
-export function sampleOf(
+function sampleOf(
   name: string,
   blobs: number,
   readBlob: (blob: number, setValue: (field: number, value: number) => void) => void,

@@ -1,16 +1,5 @@
 import { type Table, tableFromIPC, tableToIPC } from "apache-arrow";
 
-/** Returns some rows of a table for `Inputs.table`, which reads those that it shows. */
-export function rowsOf(table: Table, rows: Uint32Array): Iterable<unknown> & Pick<Table, "numRows" | "schema"> {
-  return {
-    numRows: rows.length,
-    schema: table.schema,
-    *[Symbol.iterator]() {
-      for (const row of rows) yield table.get(row);
-    },
-  };
-}
-
 const files = new WeakMap<Table, Uint8Array>();
 
 /** Returns the table in an Arrow file. Both share the file's bytes. */

@@ -12,8 +12,6 @@ export interface TableColumns {
   /** Descriptions of columns, by name. */
   help?: Record<string, ColumnHelp>;
   value(column: number, row: number): number;
-  /** Returns whether a column has an integer type. */
-  isWhole?(column: number): boolean;
   /** Returns row numbers in the order of a column, ties in ascending order; NaN comes last. */
   order(column: number, isDescending: boolean): Promise<Uint32Array>;
   /** Returns the blob of a row, if it differs from the row number. */
@@ -23,19 +21,15 @@ export interface TableColumns {
 /** The most rows that are sorted here: that is faster than a worker, and pages opened from disk have no worker. */
 const maxLocalRows = 5000;
 
-/** Returns a table of columns of one length, such as those of `readArrow`. */
-export function tableColumns(
-  columns: Record<string, ArrayLike<number>>,
-  help?: Record<string, ColumnHelp>,
-): TableColumns {
+/** Returns a table of columns of one length. */
+function tableColumns(columns: Record<string, Float32Array>, help: Record<string, ColumnHelp>): TableColumns {
   const values = Object.values(columns);
   const rows = values[0]?.length ?? 0;
   return {
     rows,
     names: Object.keys(columns),
-    ...(help && { help }),
+    help,
     value: (column, row) => values[column][row],
-    isWhole: (column) => /^(Big)?(Int|Uint)\d/.test(values[column].constructor.name),
     order: async (column, isDescending) => {
       const keys = Float32Array.from(values[column]);
       return rows <= maxLocalRows

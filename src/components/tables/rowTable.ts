@@ -147,11 +147,7 @@ function pagesOf({ rows }: TableColumns): number {
 }
 
 function tableRow(columns: TableColumns, row: number, name: string): HTMLElement {
-  const text = (column: number) => {
-    const value = columns.value(column, row);
-    return columns.isWhole?.(column) ? String(value) : showNumber(value);
-  };
   const number = columns.blob?.(row) ?? row;
-  const cells = columns.names.map((_, column) => html`<td>${text(column)}</td>`);
+  const cells = columns.names.map((_, column) => html`<td>${showNumber(columns.value(column, row))}</td>`);
   return linkThings(html`<tr><th scope="row">${number}</th>${cells}</tr>`, `${name}:${number}`);
 }

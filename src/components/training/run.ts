@@ -4,7 +4,6 @@ import { type MetricsRow, metricsFile } from "../../engine/files/arrow.js";
 import { type DrawFile, drawWith } from "../../engine/files/splat2d/roundTrip.js";
 import { type Image, sizeOf, toImage } from "../../engine/image/image.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
-import type { DotChart, DotImage } from "../../engine/model/dots.js";
 import { type Backend, DeviceLostError, type Rendering, type Tiles } from "../../engine/pipeline.js";
 import { SerialQueue } from "../../engine/serialQueue.js";
 import { filmSteps, frameSize } from "../../engine/training/film.js";
@@ -384,14 +383,6 @@ export class Run implements ChangeSource {
       options,
     );
     this.#throwFailure();
-  }
-
-  /**
-   * Draws a chart with a dot per blob, from the blobs on the GPU while it trains.
-   * @returns undefined if there is no GPU or the run is idle: its tables have the current values then
-   */
-  async dots(chart: DotChart): Promise<DotImage | undefined> {
-    return this.isIdle ? undefined : this.#trainer.dots(chart).catch(ignoreDeviceLoss);
   }
 
   /** Renders `.splat2d` files of the run. */

@@ -1,12 +1,10 @@
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
-import type { DotChart, DotImage } from "../model/dots.js";
 import { tileGrid } from "../model/uv.js";
 import type { DrawJob, Rendering } from "../pipeline.js";
 import type { ShaderLibrary } from "../shaders.js";
 import type { Gpu } from "./device.js";
 import { DeviceSerialQueue } from "./deviceSerialQueue.js";
-import { dotKernels, dotUniform } from "./dots.js";
 import { describeError } from "./errorScopes.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { GpuMemory } from "./memory.js";
@@ -124,33 +122,6 @@ export class GpuRenderer<D extends Drawing = Drawing> {
     const read = this.enqueue(() => this.submitter.stopTiming());
     const [, , times] = await Promise.all([started, rendered, read]);
     return times;
-  }
-
-  async dots(chart: DotChart): Promise<DotImage> {
-    const { width, height } = chart;
-    const kernels = await compileAll(this.gpu, dotKernels(this.config), {});
-    const [pixels] = await this.enqueueRead(async () => {
-      const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
-      const buffers = new Map([
-        ["chart", this.memory.buffer("chart", GPUBufferUsage.UNIFORM, dotUniform(this.gpu.struct("DotChart"), chart))],
-        ["dotSums", this.memory.buffer("dotSums", storage, 16 * width * height)],
-        ["dotPixels", this.memory.buffer("dotPixels", storage, 4 * width * height)],
-      ]);
-      try {
-        const dispatch = (kernel: Kernel, threads: number) => {
-          return { kernel, workgroups: Math.ceil(threads / 256), range: 0, buffers };
-        };
-        const { countDots, shadeDots } = kernels;
-        this.submit(
-          [{ size: chart, first: 0, end: 0, step: this.step }],
-          [dispatch(countDots, this.config.blobs), dispatch(shadeDots, width * height)],
-        );
-        return [this.memory.read(buffers.get("dotPixels")!, 4 * width * height)];
-      } finally {
-        for (const buffer of buffers.values()) this.memory.release(buffer);
-      }
-    }, true);
-    return { width, height, data: new Uint8ClampedArray(pixels) };
   }
 
   allocated(): Promise<Record<string, number>> {

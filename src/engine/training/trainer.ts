@@ -2,7 +2,6 @@ import type { TrainConfig } from "../config.js";
 import { type Image, type Size, sizeOf } from "../image/image.js";
 import { psnrOfLoss } from "../image/metrics.js";
 import type { TrainingState } from "../model/blobs.js";
-import type { DotChart, DotImage } from "../model/dots.js";
 import {
   type Backend,
   DeviceLostError,
@@ -312,11 +311,6 @@ export class Trainer {
   /** Renders the current blobs, at the target's size or another. */
   render(size: Size = this.image): Promise<Rendering> {
     return this.#request((pipeline) => pipeline.render(sizeOf(size)));
-  }
-
-  /** Draws a chart with a dot per blob, from the current blobs on the GPU; undefined on a CPU. */
-  dots(chart: DotChart): Promise<DotImage | undefined> {
-    return this.#request(async (pipeline) => pipeline.dots?.(chart));
   }
 
   /** Resolves with the current state, which becomes a checkpoint. */

@@ -7,7 +7,6 @@ import { gpuBackend } from "../../engine/gpu/backend.js";
 import { Gpu } from "../../engine/gpu/device.js";
 import type { Image, Size } from "../../engine/image/image.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
-import type { DotChart } from "../../engine/model/dots.js";
 import type { AdvanceOptions, Backend, DrawJob, Pipeline } from "../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 import { densifyPipeline } from "../../engine/training/densification.js";
@@ -20,7 +19,6 @@ export type PipelineCall =
   | { call: "grow"; horizon: number }
   | { call: "load"; state: TrainingState }
   | { call: "render" | "renderTimes"; size: Size }
-  | { call: "dots"; chart: DotChart }
   | { call: "measured" | "statistics" | "state" | "gradients" | "computeGradients" | "tiles" | "allocated" | "free" };
 
 export type EngineQuestion =
@@ -114,8 +112,6 @@ function runCall({ pipeline, config, image }: OpenJob, question: PipelineCall, s
       return pipeline.render(question.size);
     case "renderTimes":
       return pipeline.renderTimes?.(question.size);
-    case "dots":
-      return pipeline.dots?.(question.chart);
     case "allocated":
       return pipeline.allocated?.();
     default:

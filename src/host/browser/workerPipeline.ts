@@ -47,7 +47,6 @@ export async function workerPipeline(
     render: (size) => ask({ call: "render", size }),
     tiles: () => ask({ call: "tiles" }),
     renderTimes: (size) => ask({ call: "renderTimes", size }),
-    dots: (chart) => ask({ call: "dots", chart }),
     allocated: () => ask({ call: "allocated" }),
     // A worker that has ended has freed everything.
     free: async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import type { ComparedRun, RunFacts } from "../../../src/components/compare/comparedRun.js";
 import { colorChoices, runStyles } from "../../../src/components/compare/runMarks.js";
-import { differenceText, resultsOf, rowOf, settingsOf, valueText } from "../../../src/components/compare/runRow.js";
+import { resultsOf, rowOf, settingsOf, valueText } from "../../../src/components/compare/runRow.js";
 import { completeConfig } from "../../../src/engine/config.js";
 
 const run = (name: string, settings: object, facts: RunFacts) => {
@@ -31,23 +31,6 @@ describe("the row of a run", () => {
     assert.deepEqual(resultsOf(rows), ["PSNR, dB", "loss"]);
     const stopped = rowOf(run("stopped", {}, { ...facts, steps: 20 }));
     assert.deepEqual(resultsOf([...rows, stopped]), ["PSNR, dB", "loss", "steps trained"]);
-  });
-});
-
-describe("differenceText()", () => {
-  it("has the sign and the digits of the value", () => {
-    assert.equal(differenceText("PSNR, dB", 31.5, 30.25), "+1.25");
-    assert.equal(differenceText("loss", 0.001, 0.0025), "−0.00150");
-    assert.equal(differenceText("learningRate", 0.08, 0.002), "+0.078");
-    assert.equal(differenceText("blobs", 1000, 5000), "−4000");
-  });
-
-  it("is empty without a difference, and a sign for texts", () => {
-    assert.equal(differenceText("blobs", 1000, 1000), "");
-    assert.equal(differenceText("blobs", 1000, undefined), "");
-    assert.equal(differenceText("blend", "sum", "over"), "≠");
-    assert.equal(differenceText("gaussiansPerBlock", 64, "auto"), "≠");
-    assert.equal(differenceText("PSNR, dB", Number.POSITIVE_INFINITY, 30), "≠");
   });
 });
 

@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import type { RunRow } from "../../../src/components/compare/runRow.js";
-import {
-  axisOf,
-  type BrushArea,
-  brushedRows,
-  canBeLog,
-  isWide,
-  positionOn,
-  ticksOf,
-} from "../../../src/components/figures/axes.js";
+import { axisOf, canBeLog, isWide, positionOn, ticksOf } from "../../../src/components/figures/axes.js";
 
 const rows: RunRow[] = [
   { run: "a", rate: 0.001, psnr: 20, blend: "over", auto: "auto" },
@@ -67,49 +59,5 @@ describe("an axis", () => {
         ticks.join(" "),
       );
     }
-  });
-});
-
-describe("brushedRows()", () => {
-  const area = (ys: (number | undefined)[], selection?: [top: number, bottom: number]): BrushArea => ({
-    positions: ys.map((y) => (y === undefined ? undefined : [50, y])),
-    ...(selection && {
-      selection: [
-        [Number.NEGATIVE_INFINITY, selection[0]],
-        [Number.POSITIVE_INFINITY, selection[1]],
-      ],
-    }),
-  });
-  const names = ["a", "b", "c", "d"];
-
-  it("returns the rows inside a rectangle, with its edges", () => {
-    const positions = [
-      [0, 0],
-      [10, 5],
-      [10, 11],
-      [11, 5],
-    ] as const;
-    assert.deepEqual(
-      brushedRows(names, [
-        {
-          positions,
-          selection: [
-            [5, 5],
-            [10, 10],
-          ],
-        },
-      ]),
-      ["b"],
-    );
-  });
-
-  it("returns the rows that pass the brushes of all axes that have one", () => {
-    const [first, second] = [area([1, 2, 3, undefined], [2, 9]), area([1, 20, 3, 3], [0, 9])];
-    assert.deepEqual(brushedRows(names, [first, area([0, 0, 0, 0])]), ["b", "c"]);
-    assert.deepEqual(brushedRows(names, [first, second]), ["c"]);
-  });
-
-  it("returns none without a brush", () => {
-    assert.deepEqual(brushedRows(names, [area([1, 2, 3, 4])]), []);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { decodedColumns, rawColumns, tableColumns } from "../../../src/components/tables/blobColumns.js";
+import { decodedColumns, rawColumns } from "../../../src/components/tables/blobColumns.js";
 import { defaults } from "../../../src/engine/config.js";
 import { modelOf, smoothstep } from "../../../src/engine/model/blob.js";
 import { parameterCount } from "../../../src/engine/model/blobs.js";
@@ -16,16 +16,6 @@ describe("decodedColumns()", () => {
     const variance = (smoothstep(0.8 * slots[5]) + 0.005) * defaults.covarianceScale;
     assert.equal(value(9, 1), Math.fround(9 * Math.sqrt(variance)));
     for (const name of names) assert.ok(help![name].description, name);
-  });
-});
-
-describe("tableColumns()", () => {
-  it("recognizes integer columns by their type", () => {
-    const { names, isWhole } = tableColumns({ blob: Uint32Array.of(1), loss: Float32Array.of(1), seconds: [1] });
-    assert.deepEqual(
-      names.map((_, column) => isWhole!(column)),
-      [true, false, false],
-    );
   });
 });
 
