@@ -393,34 +393,6 @@ describe("the cells of a published page", () => {
     await until(positions, (now) => now !== before, "the positions of the blobs");
   });
 
-  it("query the page's tables in SQL, which loads DuckDB for the first query and reads nothing else", async () => {
-    const requests = await lab.page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
-    assert.doesNotMatch(requests.join("\n"), /duckdb/i);
-    await choose(cell("run"), "Insert", "SQL", "Below");
-    const text = lab.page.getByRole("textbox").and(lab.page.locator(":focus"));
-    assert.match(await text.innerText(), /^SELECT \*\nFROM parameters\nLIMIT 10$/);
-    await text.fill("CREATE TABLE reds AS\nSELECT count(*) AS blobs, max(red_decoded) AS most\nFROM parameters");
-    await text.press("Control+Enter");
-    const tableOf = (column: string) =>
-      lab.page.getByRole("table").filter({ has: lab.page.getByRole("columnheader", { name: column, exact: true }) });
-    await tableOf("most").getByRole("cell", { name: "20", exact: true }).waitFor();
-    await add("reds", "SQL", "SELECT nope FROM reds, metrics");
-    await lab.page.getByText(/^Line 1: Binder Error: Referenced column "nope" not found/).waitFor();
-    await add("reds", "SQL", "SELECT blobs + 1 AS more FROM reds");
-    await tableOf("more").getByRole("cell", { name: "21", exact: true }).waitFor();
-    await add("reds", "SQL", "FROM 'https://example.com/a.csv'");
-    await lab.page.getByText(/^Permission Error: Cannot access file/).waitFor();
-    const policy = await lab.page.locator("meta[http-equiv=Content-Security-Policy]").getAttribute("content");
-    assert.doesNotMatch(policy!, /wasm|unsafe-eval/);
-    for (const name of [
-      "FROM 'https://example.com/a.csv'",
-      "SELECT blobs + 1 AS more FROM reds",
-      "SELECT nope FROM reds, metrics",
-      "reds",
-    ])
-      await choose(cell(name), "More", "Delete");
-  });
-
   it("that throw show their error in place, while the run continues to its end", async () => {
     await add("run", "JavaScript", 'if (snapshot.step > 1) throw new Error("of mine at a step");');
     await lab.turn("Steps", 26);

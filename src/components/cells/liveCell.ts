@@ -6,16 +6,15 @@ import { cellMenu } from "./cellMenu.js";
 import { type Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
 import { type CellCommand, commandOf } from "./shortcuts.js";
-import { chartOf, completionsOf, queryOf } from "./values.js";
+import { chartOf, completionsOf } from "./values.js";
 
 export const languageNames: Record<CellLanguage, string> = {
   js: "JavaScript",
   ts: "TypeScript",
   md: "Markdown",
-  sql: "SQL",
 };
 
-export const editorLanguages = { js: "javascript", ts: "typescript", md: "markdown", sql: "sql" } as const;
+export const editorLanguages = { js: "javascript", ts: "typescript", md: "markdown" } as const;
 
 /** What a cell needs from its page. */
 export interface CellHost {
@@ -106,13 +105,11 @@ export class LiveCell {
     const inserts = (position: "above" | "below") => {
       const insert = (language: CellLanguage, text?: { source?: string; draft?: string }) => () =>
         host.insert(position, this, language, text);
-      const values = host.notebook.values();
       return {
         [languageNames.js]: insert("js"),
         [languageNames.ts]: insert("ts"),
         [languageNames.md]: insert("md"),
-        [languageNames.sql]: insert("sql", { draft: queryOf(values) }),
-        Chart: insert("js", { source: chartOf(values) }),
+        Chart: insert("js", { source: chartOf(host.notebook.values()) }),
       };
     };
     const insertMenu = cellMenu("Insert", () => ({ Above: inserts("above"), Below: inserts("below") }));
@@ -372,7 +369,7 @@ const notShownMessage =
 /** Returns the names that a cell declares, or its first line. */
 export function titleOf(source: string): string {
   const names = Array.from(
-    source.matchAll(/^(?:const|let|var|function|class|async function|create table|CREATE TABLE) +([\w$]+)/gm),
+    source.matchAll(/^(?:const|let|var|function|class|async function) +([\w$]+)/gm),
     ([, n]) => n,
   );
   const first = source.split("\n").find((line) => line.trim() !== "") ?? "new";

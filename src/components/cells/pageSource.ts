@@ -1,7 +1,6 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { mathRule } from "../page/mathRule.js";
 import type { AddedCell, PageEdits } from "./pageEdits.js";
-import { queryInPage, sqlScript } from "./sqlCell.js";
 
 /** A cell of a page's Markdown: a fence of code, or the prose between others. */
 interface SourceCell {
@@ -144,11 +143,8 @@ export function writePage(markdown: string, ids: readonly string[], { edits, add
   return lines.join("\n");
 }
 
-function fenced(cell: AddedCell): string[] {
-  const { language, source } = cell;
+function fenced({ language, source }: AddedCell): string[] {
   if (language === "md") return withInertFences(source);
-  // Framework's own SQL reads files, not the values of cells.
-  if (language === "sql") return fenced({ ...cell, language: "js", source: sqlScript(source, queryInPage) });
   const fence = fenceOf(source);
   return [`${fence}${language}`, ...source.split("\n"), fence];
 }

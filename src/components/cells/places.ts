@@ -5,7 +5,6 @@ import { simple } from "acorn-walk";
 import { expressionStarts } from "../editor/inExpression.js";
 import { type Position, positionAt } from "./cellError.js";
 import type { CellLanguage } from "./pageEdits.js";
-import { readSql } from "./sqlCell.js";
 import { asExpression, parserOptions } from "./transpile.js";
 
 /** A place where a cell refers to a name of another cell, or declares one. */
@@ -27,7 +26,6 @@ export async function placesOf(
 ): Promise<Place[]> {
   try {
     if (language === "md") return placesInMarkdown(source);
-    if (language === "sql") return placesInSql(source);
     if (language === "js") return placesInScript(source);
     return placesInTypeScript(source, await stripTypes(source));
   } catch {
@@ -40,15 +38,6 @@ function placesInScript(source: string): Place[] {
   const body: Node = expression ?? Parser.parse(source, parserOptions);
   const declarations = expression ? [] : findDeclarations(body as Program, source);
   return placesOfNodes(source, body, [...findReferences(body), ...declarations] as Named[]);
-}
-
-function placesInSql(source: string): Place[] {
-  const { output, tables } = readSql(source);
-  return [...(output ? [output] : []), ...tables].map((name) => ({
-    ...name,
-    ...positionAt(source, name.from),
-    isShorthand: false,
-  }));
 }
 
 function placesInMarkdown(source: string): Place[] {

@@ -54,7 +54,7 @@ export function completionsOf(language: CellLanguage, notebook: Notebook) {
   return {
     names: () => {
       const values = notebook.values();
-      return rankNames(language === "sql" ? tablesAndColumns(values) : notebook.names(), values);
+      return rankNames(notebook.names(), values);
     },
     members: ([name, ...path]: string[]) => {
       const value = path.reduce<unknown>((object, key) => (object as never)?.[key], notebook.values().get(name));
@@ -79,19 +79,6 @@ export function chartOf(values: ReadonlyMap<string, unknown>): string {
     if (y) return `Plot.plot({\n  grid: true,\n  marks: [Plot.dot(${name}, {x: "${x}", y: "${y}", tip: true})]\n})`;
   }
   return "Plot.lineY([3, 1, 4, 1, 5, 9, 2, 6]).plot({grid: true})";
-}
-
-/** Returns a query of the page's blobs, or else of the first table among named values. */
-export function queryOf(values: ReadonlyMap<string, unknown>): string {
-  const tables = [...values.keys()].filter((name) => columnsOf(values.get(name)).length > 0);
-  const table = tables.find((name) => name === "parameters") ?? tables[0] ?? "range(10)";
-  return `SELECT *\nFROM ${table}\nLIMIT 10`;
-}
-
-/** Returns the names that a query can use: tables among named values, then their columns. */
-export function tablesAndColumns(values: ReadonlyMap<string, unknown>): string[] {
-  const tables = [...values].filter(([, value]) => columnsOf(value).length > 0);
-  return [...new Set([...tables.map(([name]) => name), ...tables.flatMap(([, value]) => columnsOf(value))])];
 }
 
 function rowOf(value: unknown): Record<string, unknown> | undefined {

@@ -21,7 +21,6 @@ const edits: PageEdits = {
   added: [
     { id: "added-a", after: changed, language: "js", source: "first();" },
     { id: "added-b", after: changed, language: "ts", source: "const b: number = 1;" },
-    { id: "added-s", after: changed, language: "sql", source: "FROM parameters" },
     { id: "added-c", after: prose, language: "md", source: `Last & <b>least</b>, $x$ and \${b}.` },
   ],
 };

@@ -134,7 +134,6 @@ describe("a page's source", () => {
         { id: "x", after: ids[1], language: "md", source: `Between *them*: \${a}.` },
         { id: "y", after: ids[1], language: "js", source: "/*\n```\n*/" },
         { id: "z", after: ids[6], language: "ts", source: "const d: number = c;" },
-        { id: "q", after: ids[6], language: "sql", source: "CREATE TABLE few AS FROM d" },
       ],
     });
     assert.deepEqual(
@@ -151,12 +150,11 @@ describe("a page's source", () => {
         `No list of \${c}.`,
         "display(a);",
         "const d: number = c;",
-        'const few = await (await import("/components/cells/sqlQuery.js")).showQuery("                    FROM d", {d}, display);',
       ],
     );
     assert.ok(written.includes("```js echo\nconst a = 2;"), "the fence keeps its attributes");
     assert.ok(written.includes("```js run=false\nforget();"), "code in prose does not run");
-    assert.equal(framework(written).length, 12, "Framework finds the same cells");
+    assert.equal(framework(written).length, 11, "Framework finds the same cells");
   });
 
   it("keeps code listings from running, and the fences of an edited cell intact", () => {

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { tableFromArrays } from "apache-arrow";
 import { it } from "vitest";
-import {
-  chartOf,
-  describeValue,
-  membersOf,
-  queryOf,
-  rankNames,
-  tablesAndColumns,
-} from "../../../src/components/cells/values.js";
+import { chartOf, describeValue, membersOf, rankNames } from "../../../src/components/cells/values.js";
 import { columnsOf } from "../../../src/components/tables/columnsOf.js";
 
 const table = tableFromArrays({ name: ["a", "b"], step: Float32Array.of(1, 2), loss: Float32Array.of(3, 4) });
@@ -57,16 +50,4 @@ it("a chart shows the page's blobs, or else the first table with two columns of 
   assert.match(chartOf(others), /Plot\.dot\(metrics, \{x: "step", y: "loss", tip: true\}\)/);
   assert.match(chartOf(new Map()), /^Plot\.lineY\(\[/);
   assert.deepEqual(columnsOf(others.get("rows")), ["a", "b"]);
-});
-
-it("a query reads the page's blobs, or else the first table, and completes tables and columns", () => {
-  const values = new Map<string, unknown>([
-    ["rate", 0.1],
-    ["rows", [{ a: "x", b: 1 }]],
-    ["metrics", table],
-  ]);
-  assert.equal(queryOf(values), "SELECT *\nFROM rows\nLIMIT 10");
-  assert.equal(queryOf(new Map([...values, ["parameters", table]])), "SELECT *\nFROM parameters\nLIMIT 10");
-  assert.equal(queryOf(new Map()), "SELECT *\nFROM range(10)\nLIMIT 10");
-  assert.deepEqual(tablesAndColumns(values).slice(0, 4), ["rows", "metrics", "a", "b"]);
 });
