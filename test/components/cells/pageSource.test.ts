@@ -9,7 +9,8 @@ import { createMarkdownIt, parseMarkdown } from "@observablehq/framework/dist/ma
 import temml from "temml";
 import { describe, it } from "vitest";
 import { markdownCell } from "../../../src/components/cells/markdownCell.js";
-import { cellsOf, proseRule, writePage } from "../../../src/components/cells/pageSource.js";
+import { writePage } from "../../../src/components/cells/pageFile.js";
+import { cellsOf, proseRule } from "../../../src/components/cells/pageSource.js";
 import { formulaOptions, mathRule } from "../../../src/components/page/mathRule.js";
 
 const page = `---
