@@ -15,12 +15,8 @@ import { recordedPaths } from "./src/site/recordedRuns.js";
 
 await workOffline("src");
 
-/** Returns a file below src/. A project of a downloaded page lacks the other pages (src/project.zip.ts). */
-const read = (path: string) => (existsSync(`src/${path}`) ? readFileSync(`src/${path}`, "utf8") : "");
-
-/** Returns those of some pages that exist. */
-const existing = <Link extends readonly [path: string, name: string]>(links: readonly Link[]) =>
-  links.filter(([path]) => existsSync(`src/${path}.md`) || existsSync(`src/${path}.md.ts`));
+/** Returns a file below src/. */
+const read = (path: string) => readFileSync(`src/${path}`, "utf8");
 
 interface Page {
   title?: string | null;
@@ -72,7 +68,7 @@ function linksTo(linkTargets: Links, page: string, isSite = false): string {
   const root = pathToRoot(page.slice(1));
   const [, folder] = /^\/(learn|docs)\//.exec(page) ?? [];
   const currentPage = folder && isSite ? `/${folder}/index` : page;
-  const items = existing(linkTargets).map(([path, name]) => {
+  const items = linkTargets.map(([path, name]) => {
     const current = currentPage === `/${path}` ? ' aria-current="page"' : "";
     return `<a href="${root}${path.replace(/index$/, "")}"${current}>${name}</a>`;
   });
@@ -95,7 +91,7 @@ export default {
   footer: ({ path }: Page) =>
     `splatbook: fit images with 2D Gaussians on your own GPU. <a rel="help" href="${pathToRoot(path.slice(1))}help">Troubleshooting</a>`,
   // For the pager alone. The header has the navigation.
-  pages: existing(chapters).map(([path, name]) => ({ name, path: `/${path}`, pager: "chapters" })),
+  pages: chapters.map(([path, name]) => ({ name, path: `/${path}`, pager: "chapters" })),
   // Formulas become MathML, which needs no script.
   markdownIt: (markdown: MarkdownIt) => {
     const options = { ...formulaOptions, throwOnError: true };

@@ -1,17 +1,13 @@
-// Executes data/notebooks/ and a downloaded page in Deno's kernel, if Python has nbclient (in Debian: python3-nbclient).
+// Executes data/notebooks/ in Deno's kernel, if Python has nbclient (in Debian: python3-nbclient).
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { tableFromArrays, tableFromIPC } from "apache-arrow";
+import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
-import { editedCells, writeJupyter } from "../src/components/cells/pageFormats.js";
-import { cellsOf } from "../src/components/cells/pageSource.js";
-import { chartOf } from "../src/components/cells/values.js";
-import { completeConfig } from "../src/engine/config.js";
 import { projectRoot } from "../src/host/node/install.js";
-import { writeModules, writePageModules } from "../src/site/packLibrary.js";
+import { writeModules } from "../src/site/packLibrary.js";
 import { deno } from "./support/deno.js";
 import { softwareAdapterEnvironment } from "./support/softwareAdapter.js";
 
@@ -65,18 +61,15 @@ const outputKinds = (cells: Cell[]) =>
 /** Returns a notebook with fewer steps, since the software adapter takes minutes for all of them. */
 const shorter = (text: string) => text.replace("steps: 300", "steps: 60");
 
-/**
- * Executes a notebook in data/notebooks/ of a checkout.
- * @param entry the module of the package, which `write` writes
- */
-async function execute(name: string, notebook: string, entry: string, write: () => Promise<unknown>): Promise<Cell[]> {
+/** Executes a notebook in data/notebooks/ of a checkout. */
+async function execute(name: string, notebook: string): Promise<Cell[]> {
   const folder = join(checkout, "data", "notebooks");
   await rm(checkout, { recursive: true, force: true });
   await mkdir(join(checkout, "kernels", "deno"), { recursive: true });
   await mkdir(folder, { recursive: true });
   await symlink(join(projectRoot, "data", "images"), join(checkout, "data", "images"), "junction");
-  await write();
-  const manifest = { name: "splatbook", type: "module", exports: entry };
+  await writeModules(join(checkout, "splatbook.js"));
+  const manifest = { name: "splatbook", type: "module", exports: "./splatbook.js" };
   await writeFile(join(checkout, "package.json"), JSON.stringify(manifest));
   const kernel = { argv: [deno, "jupyter", "--kernel", "--conn", "{connection_file}"], display_name: "Deno" };
   await writeFile(join(checkout, "kernels", "deno", "kernel.json"), JSON.stringify(kernel));
@@ -98,7 +91,7 @@ describe("the notebooks", () => {
   for (const name of notebooks) {
     it.skipIf(missing)(`${name} trains, shows images and charts, and writes Arrow`, async () => {
       const text = shorter(await readFile(join(source, name), "utf8"));
-      const cells = await execute(name, text, "./splatbook.js", () => writeModules(join(checkout, "splatbook.js")));
+      const cells = await execute(name, text);
       assert.deepEqual(outputKinds(cells), outputKinds(await read(join(source, name))));
       const texts = cells.flatMap(({ outputs = [] }) => outputs.flatMap(({ text = [] }) => text));
       const [, decibels, steps] = /([\d.]+) dB after (\d+) steps/.exec(texts.join(""))!.map(Number);
@@ -108,36 +101,4 @@ describe("the notebooks", () => {
       assert.ok(texts.join("").includes(`${table.numRows} rows: ${table.schema.fields[0].name}, `));
     });
   }
-
-  it.skipIf(missing)("of the lab trains with the page's settings, and runs the reader's cells", async () => {
-    const markdown = await readFile(join(projectRoot, "src", "index.md"), "utf8");
-    const ids = cellsOf(markdown).map((_, i) => `cell-${i}`);
-    const parameters = tableFromArrays({ center_x_decoded: [0] });
-    const sources = [
-      chartOf(new Map([["parameters", parameters]])),
-      'Plot.lineY(metrics, {x: "step", y: "psnr"}).plot({color: {legend: true, domain: ["a"]}})',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: a cell with a template
-      "const rows: number = gradients.numRows;\ndisplay(`${rows} rows, ${run.config.steps} steps`);",
-      "view(Inputs.range([0, 1]))",
-    ];
-    const added = sources.map((source, i) => ({ id: `added-${i}`, after: ids[9], language: "ts" as const, source }));
-    const cells = editedCells(markdown, ids, { edits: {}, added });
-    const config = completeConfig({ preset: "quality", blobs: 100, steps: 60, learningRate: 0.02 });
-    const image = { width: 96, height: 96, data: new Uint8ClampedArray() };
-    const target = { image, original: image, name: "astronaut" };
-    const file = "../images/astronaut.png";
-    const text = writeJupyter({ title: "Lab", cells }, { config, target, file });
-    const write = () => writePageModules(join(checkout, "modules"));
-    const executed = await execute("lab.ipynb", text, "./modules/splatbook.js", write);
-    const code = executed.filter(({ cell_type }) => cell_type === "code");
-    assert.deepEqual(outputKinds(code), [
-      ["stream", ["image/png"]],
-      [["image/svg+xml"]],
-      [["text/html"]],
-      [["text/plain"]],
-    ]);
-    assert.match(code[0].outputs!.flatMap(({ text = [] }) => text).join(""), /^[12]\d\.\d dB after 60 steps\n$/);
-    assert.match([code[1].outputs![0].data!["image/svg+xml"]].flat().join(""), /<circle/);
-    assert.equal([code[3].outputs![0].data!["text/plain"]].flat().join(""), '"100 rows, 60 steps"');
-  });
 });

@@ -10,17 +10,12 @@ import { promisify } from "node:util";
 import { tableFromIPC } from "apache-arrow";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { editedCells, writeNotebookKit } from "../src/components/cells/pageFormats.js";
-import { cellsOf } from "../src/components/cells/pageSource.js";
-import { addToZip } from "../src/engine/files/zip.js";
 import { lockedVersions } from "../src/host/node/checkout.js";
 import { projectRoot } from "../src/host/node/install.js";
-import { projectArchive } from "../src/site/projectArchive.js";
 import { newContext, watchPage } from "./support/browser.js";
 import { deno } from "./support/deno.js";
 import { openBrowser } from "./support/pages.js";
 import { type StaticServer, serve } from "./support/server.js";
-import { unzip } from "./support/unzip.js";
 
 const run = promisify(execFile);
 const modules = join(projectRoot, "node_modules");
@@ -109,26 +104,6 @@ display(Plot.dot(parameters, {x: "center_x_decoded", y: "center_y_decoded"}).plo
 
 The table has \${parameters.numRows} rows, and the file \${a}, next to \${libraries.length} libraries.`,
 };
-
-/** A page as the site writes it for Notebook Kit. */
-const kitPage = writeNotebookKit(
-  {
-    title: "Kit",
-    cells: [
-      { language: "md", source: `The run ended at **step \${last}**.` },
-      {
-        language: "js",
-        source: `import { openEngine, runBar, train } from "splatbook";
-const image = { width: 8, height: 8, data: new Uint8ClampedArray(256).fill(200) };
-const run = train({ engine: await openEngine(), image, blobs: 9, steps: 3 }, invalidation);
-const last = (await run.finished).step;
-display(runBar(run));`,
-      },
-      { language: "ts", source: 'const twice: number = 2 * (last as number);\ndisplay("twice is " + twice);' },
-    ],
-  },
-  [],
-);
 
 /** A page that shows the widget twice, with a model as anywidget's. */
 const widgetPage = (policy = "") => `<!doctype html><title>Widget</title><link rel="icon" href="data:,">${policy}
@@ -258,53 +233,6 @@ describe("the package of npm pack", () => {
     await page.getByRole("group", { name: "Training", exact: true }).waitFor();
     await page.getByLabel("The blobs").waitFor();
     assert.deepEqual([complaints, foreignRequests], [[], []]);
-  });
-
-  it("trains in a page of Notebook Kit, which its command line builds", async () => {
-    await mkdir(join(folder, "kit"));
-    await writeFile(join(folder, "kit", "index.html"), kitPage);
-    // The template imports them.
-    const fonts = "@fontsource-variable";
-    await symlink(join(modules, fonts), join(folder, "node_modules", fonts), "junction");
-    const kit = join(modules, "@observablehq", "notebook-kit", "dist", "bin", "notebooks.js");
-    await run(process.execPath, [kit, "build", "--no-minify", "--out", "../dist/kit", "index.html"], {
-      cwd: join(folder, "kit"),
-    });
-    const context = await newContext(await openBrowser(), { origin: server.origin, webgpu: false });
-    const { page, complaints, foreignRequests } = await watchPage(context, "/kit/index.html");
-    await page.getByText("The run ended at step 3.").waitFor();
-    await page.getByText("twice is 6").waitFor();
-    await page.getByRole("group", { name: "Training", exact: true }).waitFor();
-    assert.deepEqual([complaints, foreignRequests], [[], []]);
-  });
-
-  it("trains in the lab as it is downloaded for Notebook Kit, with a cell of the reader's", async () => {
-    const markdown = await readFile(join(projectRoot, "src", "index.md"), "utf8");
-    const ids = cellsOf(markdown).map((_, i) => `cell-${i}`);
-    const own = {
-      id: "added-1",
-      after: ids[9],
-      language: "md" as const,
-      source: `Mine is at \${render.psnr.toFixed(1)} dB.`,
-    };
-    const cells = editedCells(markdown, ids, { edits: {}, added: [own] });
-    const page = [
-      ["splatbook/src/index.md", markdown],
-      ["splatbook/src/index.html", writeNotebookKit({ title: "The lab", cells }, ids)],
-    ] as const;
-    unzip(Buffer.from(addToZip(page, projectArchive())), folder);
-    const project = join(folder, "splatbook");
-    await symlink(modules, join(project, "node_modules"), "junction");
-    await run("npm", ["run", "build:notebook"], { cwd: project, shell: process.platform === "win32" });
-    const site = await serve(join(project, "dist"));
-    const context = await newContext(await openBrowser(), { origin: site.origin, webgpu: false });
-    const { page: lab, complaints, foreignRequests } = await watchPage(context, "/src/");
-    await lab.getByText(/^Mine is at [1-9]\d\.\d dB\.$/).waitFor();
-    await lab.getByRole("group", { name: "Training", exact: true }).waitFor();
-    // Notebook Kit reserves no heights for cells.
-    const errors = complaints.filter((text) => !text.includes("moves by itself"));
-    assert.deepEqual([errors, foreignRequests], [[], []]);
-    await site.close();
   });
 
   for (const [address, webgpu, where] of [

@@ -2,5 +2,4 @@
 
 export { CellList } from "./cellList.js";
 export { cellQuestion } from "./cellQuestion.js";
-export { pageFiles } from "./pageFiles.js";
-export { editsOfFile } from "./pageFormats.js";
+export { editsOfFile, writePage } from "./pageFile.js";

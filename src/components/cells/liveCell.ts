@@ -5,17 +5,15 @@ import type { CellError } from "./cellError.js";
 import { cellMenu } from "./cellMenu.js";
 import { type Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
-import { type CellCommand, commandOf } from "./shortcuts.js";
-import { chartOf, completionsOf, queryOf } from "./values.js";
+import { chartOf, completionsOf } from "./values.js";
 
 export const languageNames: Record<CellLanguage, string> = {
   js: "JavaScript",
   ts: "TypeScript",
   md: "Markdown",
-  sql: "SQL",
 };
 
-export const editorLanguages = { js: "javascript", ts: "typescript", md: "markdown", sql: "sql" } as const;
+export const editorLanguages = { js: "javascript", ts: "typescript", md: "markdown" } as const;
 
 /** What a cell needs from its page. */
 export interface CellHost {
@@ -23,11 +21,8 @@ export interface CellHost {
   /** Whether editors wrap long lines; those of Markdown always do. */
   wrapsLines: boolean;
   readonly bar: { saveEdits(): void; saveDrafts(): void };
-  /**
-   * Called when a new definition is in use.
-   * @param before the names that the previous one declared
-   */
-  ran(cell: LiveCell, before: readonly string[]): void;
+  /** Called when a new definition is in use. */
+  ran(cell: LiveCell): void;
   /** @param text runs at once, unless it is a draft */
   insert(
     position: "above" | "below",
@@ -35,8 +30,12 @@ export interface CellHost {
     language: CellLanguage,
     text?: { source?: string; draft?: string },
   ): void;
-  /** Returns the commands that concern other cells too. */
-  commandsOf(cell: LiveCell): Record<Exclude<CellCommand, "run" | "leave" | "edit" | "foldOutput">, () => void>;
+  /** Deletes a cell, and offers to restore it. */
+  remove(cell: LiveCell): void;
+  /** Runs a cell and all below. */
+  runAll(first: LiveCell): void;
+  /** Moves the focus to the next visible cell, or to a new one. */
+  goBelow(cell: LiveCell): void;
 }
 
 /** A cell that the reader can edit and run. */
@@ -93,40 +92,29 @@ export class LiveCell {
 
   #makeTools(): HTMLElement {
     const host = this.#host;
-    const commands: Record<CellCommand, () => void> = {
-      ...host.commandsOf(this),
-      run: () => this.runText(),
-      leave: () => this.node.focus(),
-      edit: () => this.edit(),
-      foldOutput: () => {
-        this.#isFolded = !this.#isFolded;
-        this.#show();
-      },
-    };
     const inserts = (position: "above" | "below") => {
       const insert = (language: CellLanguage, text?: { source?: string; draft?: string }) => () =>
         host.insert(position, this, language, text);
-      const values = host.notebook.values();
       return {
         [languageNames.js]: insert("js"),
         [languageNames.ts]: insert("ts"),
         [languageNames.md]: insert("md"),
-        [languageNames.sql]: insert("sql", { draft: queryOf(values) }),
-        Chart: insert("js", { source: chartOf(values) }),
+        Chart: insert("js", { source: chartOf(host.notebook.values()) }),
       };
     };
     const insertMenu = cellMenu("Insert", () => ({ Above: inserts("above"), Below: inserts("below") }));
     const moreMenu = cellMenu("More", () => ({
       "": {
-        "Run all below": commands.runBelow,
+        "Run all below": () => host.runAll(this),
         Duplicate: () => host.insert("below", this, this.language, { draft: this.draft ?? this.source }),
-        "Move up": this.isOwn ? undefined : commands.moveUp,
-        "Move down": this.isOwn ? undefined : commands.moveDown,
-        [this.#isFolded ? "Show output" : "Fold output"]: commands.foldOutput,
+        [this.#isFolded ? "Show output" : "Fold output"]: () => {
+          this.#isFolded = !this.#isFolded;
+          this.#show();
+        },
         [host.wrapsLines ? "Do not wrap long lines" : "Wrap long lines"]: () => {
           host.wrapsLines = !host.wrapsLines;
         },
-        Delete: this.isDeleted ? undefined : commands.remove,
+        Delete: this.isDeleted ? undefined : () => host.remove(this),
       },
     }));
     const node = html`<div class="cell-tools" role="group" tabindex="-1">
@@ -136,20 +124,29 @@ export class LiveCell {
       </div>
       ${[this.#editorSlot, this.#message]}
     </div>`;
-    const obey = (event: KeyboardEvent, phase: "capture" | "bubble") => {
-      const target = event.target as Element;
-      const inside = target.closest(".cm-content") ? "text" : target.closest("input") ? "field" : "button";
-      const command = event.isComposing ? undefined : commandOf(event, target === node ? "cell" : inside);
-      // In the editor, Escape first closes lists and searches; other keys belong to the cell.
-      const isTurn = phase === (command === "leave" ? "bubble" : "capture") && !event.defaultPrevented;
-      if (!command || !isTurn) return;
+    node.addEventListener("keydown", (event) => this.#obey(event), { capture: true });
+    node.addEventListener("keydown", (event) => {
+      // In the editor, Escape first closes lists and searches.
+      if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || event.target === node) return;
       event.preventDefault();
       event.stopPropagation();
-      commands[command]();
-    };
-    node.addEventListener("keydown", (event) => obey(event, "capture"), { capture: true });
-    node.addEventListener("keydown", (event) => obey(event, "bubble"));
+      node.focus();
+    });
     return node;
+  }
+
+  /** Runs the cell on Ctrl-Enter or Cmd-Enter; on Shift-Enter goes to the next too. */
+  #obey(event: KeyboardEvent): void {
+    const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing, target } = event;
+    const runs = (ctrlKey || metaKey) && !shiftKey;
+    const runsAndGoes = shiftKey && !ctrlKey && !metaKey;
+    // Enter presses a button, or searches.
+    const isOnCell = target === this.node || (target as Element).closest(".cm-content") !== null;
+    if (key !== "Enter" || isComposing || altKey || !(runs || (runsAndGoes && isOnCell))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.runText();
+    if (runsAndGoes) this.#host.goBelow(this);
   }
 
   get runtime(): RuntimeCell {
@@ -195,12 +192,6 @@ export class LiveCell {
     return this.echo?.parentElement ?? this.block;
   }
 
-  /** Moves the tools to where the block was put. */
-  moved(): void {
-    this.block.before(this.node);
-    this.node.focus();
-  }
-
   /** Opens the editor and moves the focus to it. */
   edit(): void {
     this.open();
@@ -236,7 +227,7 @@ export class LiveCell {
         bar.saveDrafts();
         this.#show();
       },
-      completions: completionsOf(this.language, notebook),
+      completions: completionsOf(notebook),
     });
   }
 
@@ -249,7 +240,6 @@ export class LiveCell {
     this.#setError(undefined);
     this.node.setAttribute("aria-busy", "true");
     try {
-      const before = this.runtime.outputs;
       const { hidesLastValue } = await this.runtime.replace(
         source,
         this.language,
@@ -257,7 +247,7 @@ export class LiveCell {
       );
       if (attempt !== this.#attempts) return;
       if (hidesLastValue) this.#message.textContent = notShownMessage;
-      this.#host.ran(this, before);
+      this.#host.ran(this);
     } catch (error) {
       if (attempt === this.#attempts) this.#setError(error as CellError);
     } finally {
@@ -301,20 +291,6 @@ export class LiveCell {
     this.#editor?.destroy();
     this.node.remove();
     this.block.remove();
-  }
-
-  /** Shows a message with a button until the cell runs again. */
-  offer(sentence: string, label: string, act: () => void): void {
-    const onclick = () => {
-      this.#message.replaceChildren();
-      this.#show();
-      this.node.focus();
-      act();
-    };
-    this.#message.replaceChildren(
-      html`<span class="cell-offer">${sentence} <button type="button" onclick=${onclick}>${label}</button></span>`,
-    );
-    this.#show();
   }
 
   /** @param isCurrent whether the definition in use failed, rather than the one that was tried */
@@ -372,7 +348,7 @@ const notShownMessage =
 /** Returns the names that a cell declares, or its first line. */
 export function titleOf(source: string): string {
   const names = Array.from(
-    source.matchAll(/^(?:const|let|var|function|class|async function|create table|CREATE TABLE) +([\w$]+)/gm),
+    source.matchAll(/^(?:const|let|var|function|class|async function) +([\w$]+)/gm),
     ([, n]) => n,
   );
   const first = source.split("\n").find((line) => line.trim() !== "") ?? "new";

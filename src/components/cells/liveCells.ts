@@ -4,9 +4,8 @@ import { freezeUsedNodes } from "../inputs/usedNodes.js";
 import { button, setText } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { errorText } from "../page/help.js";
-import { followReader } from "../page/reader.js";
 import type { CellList } from "./cellList.js";
-import { namesPanel } from "./namesPanel.js";
+import { pagePath } from "./importModule.js";
 import { Notebook } from "./notebook.js";
 import {
   editsFromHash,
@@ -18,7 +17,6 @@ import {
   savedEdits,
   saveEdits,
 } from "./pageEdits.js";
-import { commandOf, shortcutsPanel } from "./shortcuts.js";
 
 /** The part of a `FileAttachment` that is used. */
 interface Source {
@@ -65,25 +63,19 @@ function fillBar(node: HTMLElement, source: Source, notebook: Notebook): void {
   const showAllButton = button("", () => keepPlace(() => showAll(!isShowingAll)));
   const runAllButton = button("Run all", () => list!.runAll());
   const revertButton = button("Revert all", revertAll);
-  const downloadButton = button("Download the page", offerFiles);
+  const downloadButton = button("Download the page", download);
   const openButton = button("Open a file", () => filePicker.click());
-  const filePicker = html<HTMLInputElement>`<input type="file" accept=".md,.html,.ipynb" onchange=${openFile}>`;
+  const filePicker = html<HTMLInputElement>`<input type="file" accept=".md" onchange=${openFile}>`;
   const shareButton = button("Copy a link", () => void copyLink());
   const saveLinkedButton = button("Save edits", saveLinked);
   const question = html`<div></div>`;
-  /** Shows one thing at a time: an error, an offer to restore edits, files or a link. */
+  /** Shows one thing at a time: an error, an offer to restore edits, or a link. */
   const panel = html`<div class="live-cells-panel"></div>`;
-  const status = html`<span class="live-cells-state" role="status"></span>`;
+  const status = html`<div class="live-cells-state" role="status"></div>`;
   const editButtons = [revertButton, downloadButton, openButton, shareButton];
   const buttons = [toggleButton, showAllButton, runAllButton, ...editButtons, saveLinkedButton];
-  node.append(
-    html`<div class="live-cells-bar">${buttons}</div>`,
-    question,
-    panel,
-    html`<div class="cell-help">${[namesPanel(notebook), shortcutsPanel(), status]}</div>`,
-  );
+  node.append(html`<div class="live-cells-bar">${buttons}</div>`, question, panel, status);
   addEventListener("hashchange", () => void askPending());
-  followReader({ key: obey });
   show();
   void askPending();
 
@@ -270,23 +262,10 @@ function fillBar(node: HTMLElement, source: Source, notebook: Notebook): void {
     save();
   }
 
-  /** Lists the files of the page, each as a button that downloads it. */
-  function offerFiles(): void {
-    const buttons = editing.pageFiles(list!).map(({ label, name, contents }) =>
-      button(label, async () => {
-        try {
-          saveFile(name, new Blob([await contents()]));
-        } catch {
-          showError("The files of the project did not load.");
-        }
-      }),
-    );
-    const help = document.querySelector<HTMLAnchorElement>('a[rel="help"]')!.href;
-    panel.replaceChildren(
-      html`<div class="live-cells-bar">${buttons}</div>`,
-      html`<p class="live-cells-state">The project works in Observable Framework, Observable Notebook Kit and Jupyter. The
-      other files are parts of it. <a href=${new URL("docs/#other-notebooks", help).href}>Commands</a></p>`,
-    );
+  /** Downloads the page with its edits. */
+  function download(): void {
+    const { markdown, ids } = list!;
+    saveFile(`${pagePath().split("/").at(-1)}.md`, new Blob([editing.writePage(markdown, ids, edits())]));
   }
 
   /** Asks whether to run the cells of the picked file. */
@@ -338,16 +317,6 @@ function fillBar(node: HTMLElement, source: Source, notebook: Notebook): void {
     const { top } = node.getBoundingClientRect();
     change();
     scrollBy({ top: node.getBoundingClientRect().top - top, behavior: "instant" });
-  }
-
-  /** Undoes and redoes with the focus outside cells. */
-  function obey(event: KeyboardEvent): void {
-    // Browsers that fill in forms send events without a key.
-    const command = event.key ? commandOf(event, "button") : undefined;
-    const isTyping = (event.target as Element).closest("input, textarea, select, .cm-editor");
-    if (!isEditing || isTyping || event.defaultPrevented || (command !== "undo" && command !== "redo")) return;
-    event.preventDefault();
-    list!.undo(command === "redo");
   }
 
   /** Updates the bar. */

@@ -9,7 +9,6 @@ import { bodyNumberOf, type CellBody, compileCell, toCellError } from "./compile
 import { importModule, libraryNames } from "./importModule.js";
 import type { CellLanguage } from "./pageEdits.js";
 import type { Place } from "./places.js";
-import { queryName } from "./sqlCell.js";
 import type { TranspiledCell } from "./transpile.js";
 
 // Framework has no public interface to a page's runtime. Only this file depends on its internals.
@@ -108,10 +107,6 @@ export class Notebook {
 
 let definitions = 0;
 
-/** Loads DuckDB on the first query. */
-const showQuery: typeof import("./sqlQuery.js").showQuery = async (...query) =>
-  (await import("./sqlQuery.js")).showQuery(...query);
-
 /** A cell with a definition that can be replaced while the page runs. */
 export class RuntimeCell {
   readonly #notebook: Notebook;
@@ -161,8 +156,8 @@ export class RuntimeCell {
     this.#checkNames(transpiled, places);
     this.#trial?.delete();
     this.#offerLibraries(transpiled.inputs);
-    // Lines of the body of a Markdown or SQL cell differ from those of its source.
-    const numberInStack = language === "md" || language === "sql" ? 0 : number;
+    // Lines of the body of a Markdown cell differ from those of its source.
+    const numberInStack = language === "md" ? 0 : number;
     const asError = (error: unknown) =>
       this.#explain(error, toCellError(error, numberInStack, transpiled.indent), places);
     const reportLater = (error: unknown) => onLateError(asError(error));
@@ -300,7 +295,7 @@ async function definitionOf(names: string[], body: CellBody) {
       return value;
     };
     const view = (element: Element) => Generators.input(display(element) as Element);
-    return { display, view, [importName]: importModule, [fillName]: fillMarkdown, [queryName]: showQuery };
+    return { display, view, [importName]: importModule, [fillName]: fillMarkdown };
   };
   const inputs = names.filter((name) => !Object.hasOwn(scopeOf(0), name));
   return {

@@ -10,7 +10,7 @@ export interface PageEdits {
   added: AddedCell[];
 }
 
-const languages = ["js", "ts", "md", "sql"] as const;
+const languages = ["js", "ts", "md"] as const;
 
 export type CellLanguage = (typeof languages)[number];
 
@@ -135,12 +135,20 @@ function checkSizes(page: PageEdits): void {
   if (new TextEncoder().encode(JSON.stringify(page)).length > limits.bytes) throw tooManyBytes();
 }
 
+/** Returns a cell without SQL, which earlier versions had: it keeps the query and fails with the alternative. */
+function withoutSql(cell: AddedCell): AddedCell {
+  if ((cell.language as string) !== "sql") return cell;
+  const failure = "throw new Error('SQL cells were removed: download the table as Arrow, and query it in DuckDB.');";
+  return { ...cell, language: "js", source: `${failure}\n// ${String(cell.source).replaceAll("\n", "\n// ")}` };
+}
+
 /**
  * Returns edits from any source, once checked.
  * @throws Error of one sentence if they are too many or too large, or of another form
  */
-export function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
+export function readEdits({ edits = {}, added: given = [] }: Partial<PageEdits>): PageEdits {
   if (typeof edits !== "object") throw new Error("not edits");
+  const added = given.map(withoutSql);
   const isText = (value: unknown) => typeof value === "string";
   const isCell = ({ id, after, language, source }: AddedCell) =>
     [id, after, source].every(isText) && isLanguage(language);

@@ -1,10 +1,8 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { mathRule } from "../page/mathRule.js";
-import type { AddedCell, PageEdits } from "./pageEdits.js";
-import { queryInPage, sqlScript } from "./sqlCell.js";
 
 /** A cell of a page's Markdown: a fence of code, or the prose between others. */
-interface SourceCell {
+export interface SourceCell {
   /** The language of the fence, or "md" for prose; only "js", "ts" and "md" can be edited. */
   language: string;
   source: string;
@@ -115,56 +113,4 @@ function proseOf(tokens: Token[], markdown: string): Prose[] {
     while (lines[end - 1].trim() === "") end--;
     return { first, last, source: lines.slice(start, end).join("\n"), lines: [start, end] };
   });
-}
-
-/**
- * Returns a page with the reader's edits as Markdown that Framework can build.
- * @param ids those of the page's cells, in order
- */
-export function writePage(markdown: string, ids: readonly string[], { edits, added }: PageEdits): string {
-  const lines = markdown.split("\n");
-  // From the end, to keep the numbers of earlier lines.
-  for (const [number, cell] of [...cellsOf(markdown).entries()].reverse()) {
-    const [first, end] = cell.lines;
-    const own = added.filter(({ after }) => after === ids[number]).flatMap((cell) => ["", ...fenced(cell)]);
-    lines.splice(end, 0, ...own);
-    const edited = edits[ids[number]];
-    if (edited === undefined) continue;
-    if (cell.language === "md") {
-      lines.splice(first, end - first, ...withInertFences(edited));
-      continue;
-    }
-    const fence = fenceOf(edited);
-    if (fence.length > (/^`+/.exec(lines[first])?.[0].length ?? fence.length)) {
-      lines[first] = lines[first].replace(/^`+/, fence);
-      lines[end - 1] = fence;
-    }
-    lines.splice(first + 1, end - first - 2, ...edited.split("\n"));
-  }
-  return lines.join("\n");
-}
-
-function fenced(cell: AddedCell): string[] {
-  const { language, source } = cell;
-  if (language === "md") return withInertFences(source);
-  // Framework's own SQL reads files, not the values of cells.
-  if (language === "sql") return fenced({ ...cell, language: "js", source: sqlScript(source, queryInPage) });
-  const fence = fenceOf(source);
-  return [`${fence}${language}`, ...source.split("\n"), fence];
-}
-
-/** Returns a fence that no line of a source closes. */
-function fenceOf(source: string): string {
-  const longest = Math.max(2, ...Array.from(source.matchAll(/^ {0,3}(`{3,})/gm), ([, ticks]) => ticks.length));
-  return "`".repeat(longest + 1);
-}
-
-/** Returns the lines of a Markdown cell, with its code fences marked not to run. */
-function withInertFences(source: string): string[] {
-  const lines = source.split("\n");
-  for (const cell of cellsOf(source)) {
-    const [first] = cell.lines;
-    if (cell.language !== "md") lines[first] = `${lines[first].trimEnd()} run=false`;
-  }
-  return lines;
 }

@@ -16,7 +16,6 @@ import { expressionStarts } from "../editor/inExpression.js";
 import { CellError, positionAt } from "./cellError.js";
 import { markdownCell } from "./markdownCell.js";
 import type { CellLanguage } from "./pageEdits.js";
-import { sqlScript } from "./sqlCell.js";
 
 /** A cell as a runtime definition, with its body as text. */
 export interface TranspiledCell {
@@ -50,7 +49,6 @@ export async function transpileCell(
 ): Promise<TranspiledCell> {
   try {
     if (language === "md") return transpileScript(await markdownCell(source));
-    if (language === "sql") return transpileScript(sqlScript(source));
     return transpileScript(language === "ts" ? await stripTypes(source) : source);
   } catch (error) {
     // Lines of a Markdown cell's script differ from those of its source.

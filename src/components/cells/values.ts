@@ -1,26 +1,5 @@
-import { counted } from "../page/format.js";
 import { columnsOf, isTable, type Table } from "../tables/columnsOf.js";
 import type { Notebook } from "./notebook.js";
-import type { CellLanguage } from "./pageEdits.js";
-
-/** Returns a summary of a value, such as "table of 8,192 rows: blob, center_x, …". */
-export function describeValue(value: unknown): string {
-  if (value === undefined) return "no value yet";
-  if (value === null || typeof value !== "object") {
-    return typeof value === "function" ? "function" : truncate(JSON.stringify(value) ?? String(value));
-  }
-  if (isTable(value)) return `table of ${counted(value.numRows, "row")}: ${listNames(columnsOf(value))}`;
-  if (ArrayBuffer.isView(value))
-    return `${value.constructor.name} of ${counted((value as Uint8Array).length, "number")}`;
-  if (Array.isArray(value)) {
-    const columns = columnsOf(value);
-    return `array of ${value.length}${columns.length > 0 ? `: ${listNames(columns)}` : ""}`;
-  }
-  const name = value.constructor?.name ?? "Object";
-  const members = listNames(membersOf(value));
-  if (typeof Node !== "undefined" && value instanceof Node) return "value" in value ? "input" : "element";
-  return name === "Object" ? `{${members}}` : `${name}: ${members}`;
-}
 
 /** Returns the names of a value's members, its own first. */
 export function membersOf(value: unknown): string[] {
@@ -34,28 +13,15 @@ export function membersOf(value: unknown): string[] {
   return [...names].filter((name) => /^[a-z$]/i.test(name) && name !== "constructor");
 }
 
-/**
- * Returns names as completions, in the order in which they are offered among equally good matches: those of the page's
- * cells first, with what they are.
- */
-export function rankNames(
-  names: readonly string[],
-  values: ReadonlyMap<string, unknown> = new Map(),
-): { label: string; detail?: string; boost: number }[] {
-  return names.map((label, index) =>
-    values.has(label)
-      ? { label, detail: describeValue(values.get(label)), boost: 99 }
-      : { label, boost: Math.max(-50, 50 - index) },
-  );
+/** Returns names as completions: among equally good matches, the earlier ones are offered first. */
+export function rankNames(names: readonly string[]): { label: string; boost: number }[] {
+  return names.map((label, index) => ({ label, boost: Math.max(-50, 99 - index) }));
 }
 
 /** Returns what the editor of a cell completes. */
-export function completionsOf(language: CellLanguage, notebook: Notebook) {
+export function completionsOf(notebook: Notebook) {
   return {
-    names: () => {
-      const values = notebook.values();
-      return rankNames(language === "sql" ? tablesAndColumns(values) : notebook.names(), values);
-    },
+    names: () => rankNames(notebook.names()),
     members: ([name, ...path]: string[]) => {
       const value = path.reduce<unknown>((object, key) => (object as never)?.[key], notebook.values().get(name));
       return rankNames(membersOf(value));
@@ -81,27 +47,6 @@ export function chartOf(values: ReadonlyMap<string, unknown>): string {
   return "Plot.lineY([3, 1, 4, 1, 5, 9, 2, 6]).plot({grid: true})";
 }
 
-/** Returns a query of the page's blobs, or else of the first table among named values. */
-export function queryOf(values: ReadonlyMap<string, unknown>): string {
-  const tables = [...values.keys()].filter((name) => columnsOf(values.get(name)).length > 0);
-  const table = tables.find((name) => name === "parameters") ?? tables[0] ?? "range(10)";
-  return `SELECT *\nFROM ${table}\nLIMIT 10`;
-}
-
-/** Returns the names that a query can use: tables among named values, then their columns. */
-export function tablesAndColumns(values: ReadonlyMap<string, unknown>): string[] {
-  const tables = [...values].filter(([, value]) => columnsOf(value).length > 0);
-  return [...new Set([...tables.map(([name]) => name), ...tables.flatMap(([, value]) => columnsOf(value))])];
-}
-
 function rowOf(value: unknown): Record<string, unknown> | undefined {
   return isTable(value) ? (value as Table & { get(row: number): never }).get(0) : (value as never[])[0];
-}
-
-function listNames(names: string[]): string {
-  return names.length > 6 ? `${names.slice(0, 6).join(", ")}, …` : names.join(", ");
-}
-
-function truncate(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 58)}…` : text;
 }

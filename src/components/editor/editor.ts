@@ -34,10 +34,9 @@ import {
 import { tags } from "@lezer/highlight";
 import { revealHidden } from "./hiddenCharacters.js";
 import { isInExpression } from "./inExpression.js";
-import { sql } from "./sqlLanguage.js";
 import { wgsl } from "./wgslLanguage.js";
 
-type EditorLanguage = "wgsl" | "javascript" | "typescript" | "markdown" | "sql" | "text";
+type EditorLanguage = "wgsl" | "javascript" | "typescript" | "markdown" | "text";
 
 interface EditorOptions {
   text: string;
@@ -93,7 +92,6 @@ const languages: Record<EditorLanguage, () => Extension> = {
   javascript: () => javascript(),
   typescript: () => javascript({ typescript: true }),
   markdown: () => markdown({ completeHTMLTags: false }),
-  sql: () => sql,
   text: () => [],
 };
 

@@ -14,7 +14,6 @@ const contentTypes: Record<string, string> = {
   ".png": "image/png",
   ".svg": "image/svg+xml",
   ".txt": "text/plain; charset=utf-8",
-  ".wasm": "application/wasm",
   ".webp": "image/webp",
   ".wgsl": "text/wgsl; charset=utf-8",
   ".woff2": "font/woff2",

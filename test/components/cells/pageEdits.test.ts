@@ -30,6 +30,13 @@ describe("edits in a link", () => {
   }
 });
 
+it("a cell in SQL, of an earlier version, keeps its query and fails with the alternative", () => {
+  const sql = { ...edits.added[0], id: "added-2", language: "sql" as never, source: "SELECT *\nFROM parameters" };
+  const [first, second] = editsFromHash(editsToHash({ ...edits, added: [edits.added[0], sql] }))!.added;
+  assert.deepEqual([first, second.language], [edits.added[0], "js"]);
+  assert.match(second.source, /^throw new Error\('SQL cells were removed: .*\n\/\/ SELECT \*\n\/\/ FROM parameters$/);
+});
+
 /** Returns a link that ignores all limits. */
 function forged(edits: PageEdits): string {
   return `#cells=${deflateRawSync(JSON.stringify(edits)).toString("base64url")}`;

@@ -9,7 +9,8 @@ import { createMarkdownIt, parseMarkdown } from "@observablehq/framework/dist/ma
 import temml from "temml";
 import { describe, it } from "vitest";
 import { markdownCell } from "../../../src/components/cells/markdownCell.js";
-import { cellsOf, proseRule, writePage } from "../../../src/components/cells/pageSource.js";
+import { writePage } from "../../../src/components/cells/pageFile.js";
+import { cellsOf, proseRule } from "../../../src/components/cells/pageSource.js";
 import { formulaOptions, mathRule } from "../../../src/components/page/mathRule.js";
 
 const page = `---
@@ -134,7 +135,6 @@ describe("a page's source", () => {
         { id: "x", after: ids[1], language: "md", source: `Between *them*: \${a}.` },
         { id: "y", after: ids[1], language: "js", source: "/*\n```\n*/" },
         { id: "z", after: ids[6], language: "ts", source: "const d: number = c;" },
-        { id: "q", after: ids[6], language: "sql", source: "CREATE TABLE few AS FROM d" },
       ],
     });
     assert.deepEqual(
@@ -151,12 +151,11 @@ describe("a page's source", () => {
         `No list of \${c}.`,
         "display(a);",
         "const d: number = c;",
-        'const few = await (await import("/components/cells/sqlQuery.js")).showQuery("                    FROM d", {d}, display);',
       ],
     );
     assert.ok(written.includes("```js echo\nconst a = 2;"), "the fence keeps its attributes");
     assert.ok(written.includes("```js run=false\nforget();"), "code in prose does not run");
-    assert.equal(framework(written).length, 12, "Framework finds the same cells");
+    assert.equal(framework(written).length, 11, "Framework finds the same cells");
   });
 
   it("keeps code listings from running, and the fences of an edited cell intact", () => {

@@ -3,7 +3,7 @@ import { transform } from "sucrase";
 import { describe, it } from "vitest";
 import { toCellError } from "../../../src/components/cells/compile.js";
 import type { CellLanguage } from "../../../src/components/cells/pageEdits.js";
-import { placesOf, renameAt } from "../../../src/components/cells/places.js";
+import { placesOf } from "../../../src/components/cells/places.js";
 import { transpileScript } from "../../../src/components/cells/transpile.js";
 
 const stripTypes = async (source: string) => transform(source, { transforms: ["typescript"] }).code;
@@ -21,24 +21,6 @@ describe("the places of names", () => {
       assert.deepEqual([place?.line, place?.column], [line, column]);
     });
   }
-
-  it("are renamed, except for local variables, properties and text", async () => {
-    const renamed = async (source: string, language: CellLanguage) =>
-      renameAt(source, await find(source, language), "blobs", "many");
-    assert.equal(
-      await renamed('train({blobs, blobs: blobs}, (blobs) => blobs + a.blobs, "blobs"); // blobs', "js"),
-      'train({blobs: many, blobs: many}, (blobs) => blobs + a.blobs, "blobs"); // blobs',
-    );
-    assert.equal(
-      await renamed("const a: number = blobs as number + blobs;", "ts"),
-      "const a: number = many as number + many;",
-    );
-    assert.equal(
-      await renamed(`There are \${blobs} blobs, \${2 * blobs} in all.`, "md"),
-      `There are \${many} blobs, \${2 * many} in all.`,
-    );
-    assert.equal(await renamed("const blobs = ;", "js"), "const blobs = ;");
-  });
 });
 
 it("the column of an error on the first line counts from the start of the source", () => {

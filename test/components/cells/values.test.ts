@@ -1,26 +1,10 @@
 import assert from "node:assert/strict";
 import { tableFromArrays } from "apache-arrow";
 import { it } from "vitest";
-import {
-  chartOf,
-  describeValue,
-  membersOf,
-  queryOf,
-  rankNames,
-  tablesAndColumns,
-} from "../../../src/components/cells/values.js";
+import { chartOf, membersOf, rankNames } from "../../../src/components/cells/values.js";
 import { columnsOf } from "../../../src/components/tables/columnsOf.js";
 
 const table = tableFromArrays({ name: ["a", "b"], step: Float32Array.of(1, 2), loss: Float32Array.of(3, 4) });
-
-it("a summary describes a value by its type and its names", () => {
-  assert.equal(describeValue(table), "table of 2 rows: name, step, loss");
-  assert.equal(describeValue([{ x: 1, y: 2 }]), "array of 1: x, y");
-  assert.equal(describeValue(new Float32Array(1200)), "Float32Array of 1,200 numbers");
-  assert.equal(describeValue({ step: 1, psnr: 20 }), "{step, psnr}");
-  assert.equal(describeValue("x".repeat(100)).length, 59);
-  assert.equal(describeValue(undefined), "no value yet");
-});
 
 it("members are those of a value and of its class, without those of Object", () => {
   class Run {
@@ -35,13 +19,11 @@ it("members are those of a value and of its class, without those of Object", () 
   assert.deepEqual(membersOf(null), []);
 });
 
-it("completions begin with the names of the page's cells, and describe them", () => {
-  const ranked = rankNames(["Plot", "d3", "metrics"], new Map([["metrics", table]]));
-  const [first, ...others] = ranked.toSorted((a, b) => b.boost - a.boost);
-  assert.deepEqual(first, { label: "metrics", detail: "table of 2 rows: name, step, loss", boost: 99 });
+it("completions keep the order of their names", () => {
+  const ranked = rankNames(["metrics", "Plot", "d3"]).toSorted((a, b) => b.boost - a.boost);
   assert.deepEqual(
-    others.map(({ label }) => label),
-    ["Plot", "d3"],
+    ranked.map(({ label }) => label),
+    ["metrics", "Plot", "d3"],
   );
 });
 
@@ -57,16 +39,4 @@ it("a chart shows the page's blobs, or else the first table with two columns of 
   assert.match(chartOf(others), /Plot\.dot\(metrics, \{x: "step", y: "loss", tip: true\}\)/);
   assert.match(chartOf(new Map()), /^Plot\.lineY\(\[/);
   assert.deepEqual(columnsOf(others.get("rows")), ["a", "b"]);
-});
-
-it("a query reads the page's blobs, or else the first table, and completes tables and columns", () => {
-  const values = new Map<string, unknown>([
-    ["rate", 0.1],
-    ["rows", [{ a: "x", b: 1 }]],
-    ["metrics", table],
-  ]);
-  assert.equal(queryOf(values), "SELECT *\nFROM rows\nLIMIT 10");
-  assert.equal(queryOf(new Map([...values, ["parameters", table]])), "SELECT *\nFROM parameters\nLIMIT 10");
-  assert.equal(queryOf(new Map()), "SELECT *\nFROM range(10)\nLIMIT 10");
-  assert.deepEqual(tablesAndColumns(values).slice(0, 4), ["rows", "metrics", "a", "b"]);
 });
