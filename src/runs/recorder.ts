@@ -107,6 +107,12 @@ export class Recorder {
     return row;
   }
 
+  /** Returns the PSNR of the current render; NaN if its device was lost, after which the trainer repeats the step. */
+  async psnr(): Promise<number> {
+    const render = await this.trainer.render().catch(ignoreLostDevice);
+    return render ? psnrOfLoss(lossOf(render, this.job.image)) : Number.NaN;
+  }
+
   /** Adds an alert to the description of the run. */
   alert(alert: Alert): void {
     this.#alerts.push(alert);

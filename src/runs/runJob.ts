@@ -1,7 +1,6 @@
 import { completeConfig, type TrainConfig } from "../engine/config.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
-import { lossOf, psnrOfLoss } from "../engine/image/metrics.js";
 import { type Alert, defaultAlertAfter, firstStep, LossWatch } from "../engine/training/alerts.js";
 import { filmSteps } from "../engine/training/film.js";
 import { Trainer } from "../engine/training/trainer.js";
@@ -97,9 +96,7 @@ export async function runJob(
         if (row || step === firstStep) report(watch.next(snapshot));
         progress.update(snapshot);
         // The PSNR of a snapshot is that before its step, and of colours that are not clamped.
-        if (psnr !== undefined && checkedSteps.includes(step)) {
-          if (psnrOfLoss(lossOf(await trainer.render(), image)) >= psnr) end.abort();
-        }
+        if (psnr !== undefined && checkedSteps.includes(step) && (await recorder.psnr()) >= psnr) end.abort();
         await recorder.checkpoint(snapshot);
       }
     } finally {
