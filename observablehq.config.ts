@@ -4,13 +4,12 @@ import type MarkdownIt from "markdown-it";
 import temml from "temml";
 import { figureRule, pathToRoot } from "./src/components/cells/pageFigures.js";
 import { foldRule, loadingRule, proseRule } from "./src/components/cells/pageSource.js";
-import { termRule } from "./src/components/figures/termRule.js";
 import { chapterLineRule } from "./src/components/page/chapterLine.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
 import { cardsRule, frontMatterOf } from "./src/components/page/pageCards.js";
 import { chapters, pages, parts } from "./src/components/page/pages.js";
 import { slotHeightRule } from "./src/components/page/slotHeightRule.js";
-import { docsPages } from "./src/site/docs.js";
+import { guides, results } from "./src/site/docs.js";
 import { workOffline } from "./src/site/offline.js";
 import { recordedPaths } from "./src/site/recordedRuns.js";
 
@@ -35,14 +34,11 @@ function pageHead({ title, path }: Page): string {
   const file = [page, `${page}.ts`].find(existsSync);
   const text = file ? readFileSync(file, "utf8") : "";
   const { description = "Blobs learn an image on your own GPU." } = frontMatterOf(text);
-  // In the head, since a script would set it after the first paint.
-  const maxWidth = /^maxWidth: (.+)$/m.exec(text)?.[1];
   const openGraph = { site_name: "splatbook", type: "website", title: title ?? "splatbook", description };
   return [
     '<link rel="icon" href="/icon.svg">',
     `<meta name="description" content="${description}">`,
     ...Object.entries(openGraph).map(([property, content]) => `<meta property="og:${property}" content="${content}">`),
-    maxWidth && `<style>:root { --observablehq-max-width: ${maxWidth}; }</style>`,
     // src/site/sitePolicy.js adds the @font-face.
     /^\$\$$|(?<!\S)\$[^\s${`][^$\n`]*\$/m.test(text) &&
       '<link rel="preload" as="font" crossorigin href="/components/page/mathematics.woff2">',
@@ -53,32 +49,26 @@ function pageHead({ title, path }: Page): string {
 
 /** Returns links from a page to all pages, and from a chapter or a page of the documentation to the others. */
 function navigation(page: string): string {
-  const siteLinks = links("site", "Pages", pages, page);
-  if (page.startsWith("/docs/")) return siteLinks + links("chapters", "Documentation", docsPages, page);
-  return page.startsWith("/learn/") ? siteLinks + chapterLinks(page) : siteLinks;
+  const siteLinks = `<nav class="site" aria-label="Pages">${linksTo(pages, page, true)}</nav>`;
+  if (page.startsWith("/docs/")) return siteLinks + chapterLinks("Documentation", docsParts, page);
+  return page.startsWith("/learn/") ? siteLinks + chapterLinks("Chapters", parts, page) : siteLinks;
 }
 
-/** Returns links to the chapters, each part with its name. */
-function chapterLinks(page: string): string {
+const docsParts = [
+  { name: "", chapters: guides },
+  { name: "Results", chapters: results },
+];
+
+/** Returns links to the pages of a folder, each part with its name. */
+function chapterLinks(label: string, parts: readonly { name: string; chapters: Links }[], page: string): string {
   const lists = parts.map(({ name, chapters }) => `<span>${name} ${linksTo(chapters, page)}</span>`);
-  return `<nav class="chapters" aria-label="Chapters">${lists.join(" ")}</nav>`;
+  return `<nav class="chapters" aria-label="${label}">${lists.join(" ")}</nav>`;
 }
 
-function links(
-  kind: string,
-  label: string,
-  linkTargets: readonly (readonly [path: string, name: string])[],
-  page: string,
-): string {
-  return `<nav class="${kind}" aria-label="${label}">${linksTo(linkTargets, page, kind === "site")}</nav>`;
-}
+type Links = readonly (readonly [path: string, name: string])[];
 
 /** @param isSite whether a link to the index of the page's folder is the current one */
-function linksTo(
-  linkTargets: readonly (readonly [path: string, name: string])[],
-  page: string,
-  isSite = false,
-): string {
+function linksTo(linkTargets: Links, page: string, isSite = false): string {
   const root = pathToRoot(page.slice(1));
   const [, folder] = /^\/(learn|docs)\//.exec(page) ?? [];
   const currentPage = folder && isSite ? `/${folder}/index` : page;
@@ -114,7 +104,6 @@ export default {
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
     loadingRule(markdown);
     foldRule(markdown);
-    termRule(markdown);
     figureRule(markdown, read);
     slotHeightRule(markdown, read);
     cardsRule(markdown, read);

@@ -2,7 +2,6 @@
 
 export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";
-export { alignNumbers } from "./components/figures/formats.js";
 export { gpuOutput } from "./components/figures/gpuOutput.js";
 export { imageCanvas } from "./components/figures/imageCanvas.js";
 export { pipelineScales } from "./components/figures/pipelineMarks.js";
@@ -23,9 +22,7 @@ export { tileAt, tileList } from "./components/lab/tileList.js";
 export { prediction } from "./components/learn/exercises/prediction.js";
 export { bytesText, count, counted, decibels, inWords, psnrText, secondsText } from "./components/page/format.js";
 export { helpLink } from "./components/page/help.js";
-export { trialTable } from "./components/performance/story.js";
 export { axisRange } from "./components/runs/axisRange.js";
 export { renderAt, ruleAt } from "./components/runs/ruleAt.js";
 export { writeLink } from "./components/training/link.js";
-export { operationsPerPair } from "./engine/bench/work.js";
 export { tileGrid } from "./engine/model/uv.js";

@@ -5,22 +5,24 @@ import { posix } from "node:path";
 import type { Command } from "commander";
 import { describe, it } from "vitest";
 import { makeProgram } from "../src/cli/program.js";
-import type { Story } from "../src/components/performance/story.js";
+import type { Story } from "../src/components/learn/sorting/trialTable.js";
+import type { Anchors } from "../src/components/results/anchors.js";
 import type { LibraryEntry } from "../src/docs/libraryEntry.js";
-import type { BenchResult } from "../src/engine/bench/benchResult.js";
+import type { BenchResult, Measurement } from "../src/engine/bench/benchResult.js";
 import { type QualityRun, readQuality } from "../src/engine/bench/qualityResult.js";
-import { readScaling } from "../src/engine/bench/scaling.js";
-import { docsPages, pageMarkdown } from "../src/site/docs.js";
+import { readScaling, type ScalingRow, totalBytes } from "../src/engine/bench/scaling.js";
+import { guides, results } from "../src/site/docs.js";
 import { commands } from "../src/site/projectArchive.js";
 import { libraryReference, referenceFile } from "./libraryReference.js";
 import { deno } from "./support/deno.js";
+import { pageMarkdown } from "./support/pageMarkdown.js";
 
 const texts = new Map([
   ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map((file) => [file, readFileSync(file, "utf8")] as const),
-  ...docsPages.map(([path]) => [`src/${path}.md`, pageMarkdown(path)] as const),
+  ...[...guides, ...results].map(([path]) => [`src/${path}.md`, pageMarkdown(path)] as const),
 ]);
 const readme = texts.get("README.md")!;
-const measurements = texts.get("src/docs/measurements.md")!;
+const [qualityPage, speedPage] = ["quality", "speed"].map((name) => texts.get(`src/docs/${name}.md`)!);
 const all = [...texts.values()].join("\n");
 
 const quality = readQuality(readFileSync("data/bench/quality.arrow"));
@@ -52,8 +54,8 @@ const shownOptions = (command: Command) => command.options.filter(({ hidden }) =
 describe("numbers of the documentation are those of the recorded files", () => {
   const sizes = quality.runs.filter(({ part, row }) => part === "sizes" && row === "quality");
   const of = (name: string) => headline.measurements.find(({ pipeline }) => pipeline === name)!;
-  const medianOf = (most: number, side: number) =>
-    scaling.rows.find(({ axis, blobs, width }) => axis === "all" && blobs === most && width === side)!.median;
+  const jobOf = (most: number, side: number) =>
+    scaling.rows.find(({ axis, blobs, width }) => axis === "all" && blobs === most && width === side)!;
 
   it("of quality by number of Gaussians: data/bench/quality.arrow", () => {
     const numbers = [...new Set(sizes.map(({ blobs }) => blobs))].sort((a, b) => a - b);
@@ -64,7 +66,7 @@ describe("numbers of the documentation are those of the recorded files", () => {
       const file = `${bits < 10 ? bits.toFixed(2) : bits.toFixed(1)} bits per pixel, ${mean(runs, "filePsnr").toFixed(2)} dB`;
       const [psnr, seconds] = [`${mean(runs, "psnr").toFixed(2)} dB`, `${mean(runs, "seconds").toFixed(1)} s`];
       const row = [counted(blobs), psnr, mean(runs, "msSsim").toFixed(4), seconds, file];
-      assert.deepEqual(rowsOf(measurements, `${counted(blobs)} |`), [row]);
+      assert.deepEqual(rowsOf(qualityPage, `${counted(blobs)} |`), [row]);
       for (const [measurement, result] of rowsOf(readme, `Quality, ${counted(blobs)} Gaussians`)) {
         assert.equal(result, psnr);
         assert.ok(measurement.endsWith(`in ${seconds}`), measurement);
@@ -73,41 +75,53 @@ describe("numbers of the documentation are those of the recorded files", () => {
     assert.ok(rowsOf(readme, "Quality, ").length > 0);
   });
 
-  it("of two seconds: data/bench/quality.arrow", () => {
-    const shortRuns = quality.runs.filter(({ part, image }) => part === "seconds" && image === "kodim05");
+  it("of two seconds: data/bench/quality.arrow and anchors.json", () => {
+    const { image, points }: Anchors["measured"] = JSON.parse(readFileSync("data/bench/anchors.json", "utf8")).measured;
+    const shortRuns = quality.runs.filter((run) => run.part === "seconds" && run.image === image);
     const [few, many] = shortRuns.toSorted((a, b) => a.blobs - b.blobs);
+    const others = [few, many].map(({ blobs }) => points.findLast((point) => point.blobs === blobs)!);
     const reached = [few, many].flatMap(({ psnr, blobs }) => [psnr.toFixed(1), counted(blobs)]);
-    assert.deepEqual(numbersAfter(measurements, "kodim05 reaches").slice(1), reached);
+    const otherReached = others.map(({ psnr }) => psnr.toFixed(1));
+    assert.deepEqual(numbersAfter(qualityPage, `${image} reaches`).slice(1, 7), [...reached, ...otherReached]);
+    for (const { seconds } of others) assert.equal(seconds.toFixed(0), "87");
   });
 
-  it("of a step's time: data/bench/h200-headline.json and scaling.arrow", () => {
+  it("of a step's time and memory: data/bench/h200-headline.json, scaling.arrow and cpu.json", () => {
     const [tiled, binned] = [of("tiled"), of("binned")];
+    const [cpu] = onCpu.measurements;
     const { drawing, whole } = binned.render!;
     const milliseconds = (value: number, digits: number) => `${value.toFixed(digits)} ms`;
-    const large = milliseconds(medianOf(4e6, 8192), 0);
-    const largest = `${(medianOf(40e6, 16384) / 1000).toFixed(2)} s`;
-    const results = (text: string, first: string) => rowsOf(text, first).map((row) => row.at(-1));
-    assert.deepEqual(results(measurements, "Training step, `tiled`"), [milliseconds(tiled.median, 2)]);
-    assert.deepEqual(results(measurements, "Training step, `binned`"), [milliseconds(binned.median, 3)]);
-    const rounds = [tiled.min.toFixed(2), milliseconds(tiled.max, 2)].join(" to ");
-    assert.ok(measurements.includes(`the rounds of \`tiled\` take ${rounds}.`), rounds);
-    assert.deepEqual(results(measurements, "Render from existing tile lists"), [milliseconds(drawing, 3)]);
-    assert.deepEqual(results(measurements, "Render from parameters"), [milliseconds(whole, 3)]);
-    assert.deepEqual(results(measurements, "4 million"), [large]);
-    assert.deepEqual(results(measurements, "40 million"), [largest]);
-    assert.deepEqual(results(readme, "Training step"), [
-      milliseconds(tiled.median, 2),
-      milliseconds(binned.median, 3),
-      large,
-      largest,
+    const megabytes = ({ allocated }: Measurement) =>
+      `${(Object.values(allocated!).reduce((sum, bytes) => sum + bytes) / 1e6).toFixed(0)} MB`;
+    const gigabytes = (row: ScalingRow) => `${(totalBytes(row) / 1e9).toFixed(1)} GB`;
+    const [large, largest] = [jobOf(4e6, 8192), jobOf(40e6, 16384)];
+    const [largeTime, largestTime] = [milliseconds(large.median, 0), `${(largest.median / 1000).toFixed(2)} s`];
+    const results = (first: string) => rowsOf(speedPage, first).map((row) => row.slice(3, 5));
+    assert.equal(cpu.adapter, "CPU, 2 workers");
+    assert.deepEqual(results("Step of "), [
+      [milliseconds(tiled.median, 2), megabytes(tiled)],
+      [milliseconds(binned.median, 3), megabytes(binned)],
+      [largeTime, gigabytes(large)],
+      [largestTime, gigabytes(largest)],
+      [`${(cpu.median / 1000).toFixed(2)} s`, "–"],
     ]);
+    assert.deepEqual(results("Render from tile lists"), [[milliseconds(drawing, 3), "–"]]);
+    assert.deepEqual(results("Render from parameters"), [[milliseconds(whole, 3), "–"]]);
+    const rounds = [tiled.min.toFixed(2), milliseconds(tiled.max, 2)].join(" to ");
+    assert.ok(speedPage.includes(`the rounds of \`tiled\` take ${rounds}.`), rounds);
+    assert.deepEqual(
+      rowsOf(readme, "Training step").map((row) => row.at(-1)),
+      [milliseconds(tiled.median, 2), milliseconds(binned.median, 3), largeTime, largestTime],
+    );
   });
 
-  it("of the CPU: data/bench/cpu.json", () => {
-    const [{ median, pairsPerSecond, adapter }] = onCpu.measurements;
-    assert.equal(adapter, "CPU, 2 workers");
-    const [seconds, millions] = numbersAfter(measurements, "on two cores of an AMD EPYC:");
-    assert.deepEqual([seconds, millions], [(median / 1000).toFixed(2), (pairsPerSecond / 2e6).toFixed(0)]);
+  it("of growth with the number of blobs: data/bench/scaling.arrow", () => {
+    const jobs = scaling.rows.filter(({ axis, blobs }) => axis === "blobs" && blobs >= 40_960);
+    const [first, last] = [jobs[0], jobs.at(-1)!];
+    const growth = [last.entries / first.entries, last.median / first.median].map((factor) => factor.toPrecision(2));
+    assert.deepEqual([counted(first.blobs), last.blobs], ["40,960", 4e6]);
+    const numbers = numbersAfter(speedPage, "From 40,960 to 4 million blobs").slice(4, 6);
+    assert.deepEqual(numbers.map(Number), growth.map(Number));
   });
 });
 

@@ -86,7 +86,7 @@ function allows(room: string, other: string): boolean {
 /** The modules that cells import: the library, figures.ts, notebook.ts, and one for each page. */
 const cellModules = [...imports.keys()].filter(
   (path) =>
-    /^src\/(learn\/)?\w+\.ts$/.test(path) &&
+    /^src\/(learn\/|docs\/)?\w+\.ts$/.test(path) &&
     (isShared(path) || imports.has(path.replace(".ts", ".md")) || path === "src/lab.ts"),
 );
 
@@ -165,7 +165,7 @@ describe("the modules that cells import", () => {
   for (const module of cellModules) {
     it(`have a docstring at the definition of each name of ${module}`, () => {
       const exported = exportsOf(module);
-      assert.ok(exported.length > 3);
+      assert.ok(exported.length > 2);
       assert.deepEqual(
         exported.filter(([name, file]) => !isDocumented(name, readFileSync(file, "utf8"))),
         [],

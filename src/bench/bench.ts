@@ -28,16 +28,12 @@ export function benchCommand(openSite: () => Promise<BenchSite>): Command {
     .option("--gaussians-per-block <k>", fields.gaussiansPerBlock.help)
     .option("--workers <n>", "threads of the cpu pipeline (default: one per core)")
     .option("--size <WxH>", "crop and scale the image to this size (default: its own; with --scaling 512x512)")
-    .option(
-      "--scaling [sweeps]",
-      "measure by number of blobs, image size, tile size, or blobs and image together (blobs,image,tile,all)",
-    )
+    .option("--scaling", "measure by number of blobs, and by blobs and image size together")
     .option(
       "--quality",
       "train an ablation from the baseline preset to the quality preset, and the quality preset by number of blobs",
     )
     .option("--rows <names>", "with --quality: only these rows, or the parts ladder,without,seconds,sizes")
-    .option("--keep <folder>", "with --quality: write the blobs of each run there, as IMAGE-ROW-BLOBS.splat2d")
     .option(
       "--out <file>",
       "with --scaling and --quality: Arrow file to write, one row per job; --quality continues an existing file",

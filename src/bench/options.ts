@@ -11,10 +11,9 @@ export interface BenchOptions {
   gaussiansPerBlock?: string;
   size?: string;
   workers?: string;
-  scaling?: string | true;
+  scaling?: boolean;
   quality?: boolean;
   rows?: string;
-  keep?: string;
   out?: string;
   json?: boolean;
   quiet?: boolean;

@@ -2,15 +2,12 @@ import type { Command } from "commander";
 import { runCommand } from "../terminal/run.js";
 import { surviveClosedStreams } from "../terminal/streams.js";
 import { benchCommand } from "./bench.js";
-import { dotsCommand } from "./dotsCommand.js";
 import { realtimeCommand } from "./realtimeCommand.js";
-import { recordedCommand } from "./recordedCommand.js";
 import { type BenchProgram, recordCommand } from "./recordings.js";
 import type { BenchSite } from "./site.js";
 
 /**
- * Runs the program that the first argument of this process names: `realtime`, `dots`, `recorded`, `record`, or else
- * `bench`.
+ * Runs the program that the first argument of this process names: `realtime`, `record`, or else `bench`.
  * @param argvOf returns Node's arguments that start a program, without the program's options
  */
 export async function runProgram(
@@ -20,8 +17,6 @@ export async function runProgram(
   surviveClosedStreams();
   const programs: Record<string, () => Promise<Command>> = {
     realtime: async () => realtimeCommand(await openSite()),
-    dots: async () => dotsCommand(await openSite()),
-    recorded: async () => recordedCommand(await openSite()),
     record: async () => recordCommand(await openSite(), argvOf),
     bench: async () => benchCommand(openSite),
   };

@@ -1,4 +1,4 @@
-import type { CurvePoint, QualityRun } from "../engine/bench/qualityResult.js";
+import type { QualityRun } from "../engine/bench/qualityResult.js";
 import type { TrainConfig } from "../engine/config.js";
 import { drawWith, encodeByError, measureFile } from "../engine/files/splat2d/roundTrip.js";
 import type { Image } from "../engine/image/image.js";
@@ -13,22 +13,6 @@ export interface NamedImage {
   image: Image;
 }
 
-/** A finished run. */
-export interface TrainedJob {
-  run: QualityRun;
-  points: CurvePoint[];
-  /** Its .splat2d file; absent if a parameter is not finite. */
-  file?: Uint8Array;
-}
-
-/** Maximum number of points of a run's curve. */
-const curvePoints = 40;
-/** The step of a curve's first point. */
-const firstPoint = 10;
-
-/** More steps than fit into the seconds of any job. */
-const maxSteps = 1_000_000;
-
 /** Limits of a warm-up, which ends at the first one. */
 const warmUp = { steps: 100, seconds: 1 };
 
@@ -40,7 +24,7 @@ export async function* trainQuality(
   jobs: QualityJob[],
   images: NamedImage[],
   backend: Backend,
-): AsyncGenerator<TrainedJob, void, void> {
+): AsyncGenerator<QualityRun, void, void> {
   for (const job of jobs) {
     let warmSize = "";
     for (const image of images) {
@@ -63,19 +47,15 @@ async function warmUpKernels(config: TrainConfig, image: Image, backend: Backend
   }
 }
 
-async function train({ part, row, config, seconds: limit }: QualityJob, { name, image }: NamedImage, backend: Backend) {
+async function train(
+  { part, row, config, seconds: limit }: QualityJob,
+  { name, image }: NamedImage,
+  backend: Backend,
+): Promise<QualityRun> {
   const { width, height } = image;
   const { blobs } = config;
   const trainer = new Trainer(config, image, backend);
-  const points: CurvePoint[] = [];
-  const curveStops = curveSteps(limit === undefined ? config.steps : maxSteps);
-  trainer.advance(curveStops[0]);
-  // Reading back at a stop does not count as training time.
-  for await (const { step, seconds, psnr, recorded } of trainer.run({ interval: 1000, seconds: limit })) {
-    if (step < curveStops[points.length] && !recorded) continue;
-    points.push({ row, image: name, blobs, step, seconds, psnr });
-    if (!recorded) trainer.advance(curveStops[points.length] - step);
-  }
+  for await (const _ of trainer.run({ interval: 1000, seconds: limit }));
   const render = await trainer.render();
   const shorterSide = Math.min(width, height);
   const draw = drawWith(backend, config, image);
@@ -84,7 +64,7 @@ async function train({ part, row, config, seconds: limit }: QualityJob, { name, 
   const hasFiniteParameters = parameters.every(Number.isFinite);
   const file = hasFiniteParameters ? await encodeByError(config, parameters, render, image, draw) : undefined;
   const measuredFile = file && (await measureFile(file, image, draw));
-  const run: QualityRun = {
+  return {
     part,
     row,
     image: name,
@@ -102,12 +82,4 @@ async function train({ part, row, config, seconds: limit }: QualityJob, { name, 
     config,
     date: new Date().toISOString(),
   };
-  return { run, points, ...(file && { file }) };
-}
-
-/** Returns the steps of a curve's points, evenly spaced on a logarithmic axis, up to the last step. */
-export function curveSteps(steps: number): number[] {
-  const first = Math.min(firstPoint, steps);
-  const stepAt = (i: number) => Math.round(first * (steps / first) ** (i / (curvePoints - 1)));
-  return [...new Set(Array.from({ length: curvePoints }, (_, i) => stepAt(i)))];
 }

@@ -1,8 +1,7 @@
-import { join, parse } from "node:path";
+import { parse } from "node:path";
 import { parseNumber } from "../engine/fields.js";
 import { nodeCpu } from "../host/node/cpu.js";
 import { openEngine } from "../host/node/engine.js";
-import { writeFile } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { checkCount, checkPath, flagOf, optionalCount } from "../terminal/flags.js";
 import { type BenchOptions, pipelineNames, progressNote } from "./options.js";
@@ -46,12 +45,9 @@ export async function benchQuality(site: BenchSite, paths: string[], options: Be
       const isNew = ({ name, image }: NamedImage) => !record.has({ ...job, ...image, image: name });
       const newImages = images.filter(isNew);
       skipped += images.length - newImages.length;
-      for await (const trained of trainQuality([job], newImages, backend)) {
-        const { row, image, blobs, psnr, seconds } = trained.run;
-        if (trained.file && options.keep !== undefined) {
-          await writeFile(join(options.keep, `${image}-${row.replaceAll(" ", "-")}-${blobs}.splat2d`), trained.file);
-        }
-        await record.add(trained);
+      for await (const run of trainQuality([job], newImages, backend)) {
+        const { row, image, blobs, psnr, seconds } = run;
+        await record.add(run);
         note(`${row}, ${image}, ${blobs} blobs: ${psnr.toFixed(2)} dB in ${seconds.toPrecision(3)} s`);
       }
     }

@@ -1,52 +1,43 @@
 import { readFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
 import {
-  type CurvePoint,
-  curvesFile,
   type Quality,
   type QualityOrigin,
   type QualityRun,
   qualityFile,
-  readCurves,
   readQuality,
   runKey,
 } from "../engine/bench/qualityResult.js";
-import { followLink, Staging } from "../runs/staging.js";
+import { followLink, writeFile } from "../runs/staging.js";
 import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
-import type { TrainedJob } from "./quality.js";
 import { qualityJobs } from "./qualityJobs.js";
 
-/** The files of the table and its curves. Both are written after each run, so an interrupted command loses none. */
+/** The file of the table. It is written after each run, so an interrupted command loses none. */
 export class QualityRecord {
   #runs: QualityRun[];
-  #points: CurvePoint[];
 
   private constructor(
     readonly path: string,
     readonly origin: QualityOrigin,
     runs: QualityRun[],
-    points: CurvePoint[],
   ) {
     this.#runs = runs;
-    this.#points = points;
   }
 
   /**
-   * Opens the files, or starts empty ones.
-   * @throws Failure if they were recorded on another adapter
+   * Opens the file, or starts an empty one.
+   * @throws Failure if it was recorded on another adapter
    */
   static async open(out: string, origin: QualityOrigin): Promise<QualityRecord> {
     const path = await followLink(out);
     const bytes = await readIfExists(path);
-    if (!bytes) return new QualityRecord(path, origin, [], []);
+    if (!bytes) return new QualityRecord(path, origin, []);
     const previous = readOrFail(path, () => readQuality(bytes));
     if (previous.adapter !== origin.adapter) {
       throw new Failure(
         `${path} was recorded on ${previous.adapter}, but this is ${origin.adapter}; choose another --out.`,
       );
     }
-    const curves = await readIfExists(curvesPath(path));
-    return new QualityRecord(path, origin, previous.runs, curves ? readCurves(curves) : []);
+    return new QualityRecord(path, origin, previous.runs);
   }
 
   get quality(): Quality {
@@ -65,16 +56,11 @@ export class QualityRecord {
     );
   }
 
-  /** Adds a run, or replaces the one of the same row, image and number of blobs, and writes both files. */
-  async add({ run, points }: TrainedJob): Promise<void> {
+  /** Adds a run, or replaces the one of the same row, image and number of blobs, and writes the file. */
+  async add(run: QualityRun): Promise<void> {
     const key = runKey(run);
     this.#runs = sortedRuns([...this.#runs.filter((other) => runKey(other) !== key), run]);
-    this.#points = [...this.#points.filter((other) => runKey(other) !== key), ...points];
-    const origin = { ...this.origin, date: run.date };
-    const staging = new Staging(dirname(this.path), `.${basename(this.path)}`);
-    await staging.write(basename(curvesPath(this.path)), curvesFile(this.#points, origin));
-    await staging.write(basename(this.path), qualityFile({ ...origin, runs: this.#runs }));
-    await staging.commit();
+    await writeFile(this.path, qualityFile({ ...this.origin, date: run.date, runs: this.#runs }));
   }
 }
 
@@ -91,11 +77,6 @@ function readOrFail<T>(path: string, read: () => T): T {
   } catch (error) {
     throw new Failure(`${path} cannot be continued: ${(error as Error).message}`);
   }
-}
-
-/** Returns the path of the curves, such as quality-curves.arrow for quality.arrow. */
-function curvesPath(path: string): string {
-  return path.replace(/(\.arrow)?$/, "-curves.arrow");
 }
 
 async function readIfExists(path: string): Promise<Uint8Array | undefined> {

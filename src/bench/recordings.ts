@@ -10,7 +10,7 @@ import { checkPath } from "../terminal/flags.js";
 import type { BenchSite } from "./site.js";
 
 /** The programs that measure. */
-export type BenchProgram = "bench" | "realtime" | "recorded";
+export type BenchProgram = "bench" | "realtime";
 
 /** How a file of data/bench is recorded. */
 interface Recording {
@@ -31,13 +31,6 @@ export const recordings: readonly Recording[] = [
     program: "bench",
     args: ["--pipelines", "tiled,binned", "--json"],
     tiny: ["--blobs", "20", "--steps", "5", "--size", "16x8"],
-  },
-  {
-    file: "recorded.json",
-    program: "recorded",
-    args: [],
-    out: "--json",
-    tiny: ["--blobs", "20", "--steps", "20", "--size", "16x8"],
   },
   {
     file: "realtime.json",
@@ -71,17 +64,9 @@ export const recordings: readonly Recording[] = [
 ];
 
 /**
- * Other files of data/bench: curves recorded with quality.arrow, the images that raceImages.ts computes, the measurements
- * of test/inBrowser.ts, and files written by hand.
+ * Other files of data/bench: the images that raceImages.ts computes, and files written by hand.
  */
-export const otherFiles = [
-  "quality-curves.arrow",
-  "race",
-  "browser.json",
-  "story.json",
-  "anchors.json",
-  "cpu-versions.json",
-];
+export const otherFiles = ["race", "story.json", "anchors.json"];
 
 /**
  * Returns the command that records files of data/bench again, one after the other, each in a separate process.

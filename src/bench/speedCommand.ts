@@ -1,10 +1,8 @@
 import type { BenchResult } from "../engine/bench/benchResult.js";
 import { measure } from "../engine/bench/measure.js";
 import { type ScalingRow, scalingFile } from "../engine/bench/scaling.js";
-import { operationsPerPair } from "../engine/bench/work.js";
 import { completeConfig, type PipelineName } from "../engine/config.js";
 import { parseNumber } from "../engine/fields.js";
-import type { Peak } from "../engine/pipeline.js";
 import { nodeCpu } from "../host/node/cpu.js";
 import { openEngine } from "../host/node/engine.js";
 import { checkWritable, writeFile } from "../runs/staging.js";
@@ -14,7 +12,7 @@ import { type BenchOptions, cpuBlobs, pipelineNames, progressNote, seconds } fro
 import { benchOrigin, imageOrigin } from "./origin.js";
 import { resizeImage } from "./resize.js";
 import { measureScaling } from "./scaling.js";
-import { parseSweeps, scalingJobs } from "./scalingJobs.js";
+import { scalingJobs } from "./scalingJobs.js";
 import type { BenchSite } from "./site.js";
 import { scalingTable, speedTable } from "./table.js";
 
@@ -26,19 +24,17 @@ export async function benchSpeed(
 ): Promise<void> {
   if (extraPaths.length > 0)
     throw usageFailure(`bench takes one image without --quality (got ${extraPaths.length + 1}).`);
-  for (const name of ["rows", "keep"] as const) {
-    if (options[name] !== undefined) throw usageFailure(`--${name} needs --quality.`);
-  }
-  const sweeps = options.scaling === undefined ? undefined : parseSweeps(options.scaling);
-  if (sweeps && options.out === undefined) throw usageFailure("--scaling needs --out, the Arrow file to write.");
-  if (sweeps && options.steps !== undefined) throw usageFailure("--scaling takes --seconds instead of --steps.");
-  if (!sweeps && options.out !== undefined)
+  if (options.rows !== undefined) throw usageFailure("--rows needs --quality.");
+  const { scaling } = options;
+  if (scaling && options.out === undefined) throw usageFailure("--scaling needs --out, the Arrow file to write.");
+  if (scaling && options.steps !== undefined) throw usageFailure("--scaling takes --seconds instead of --steps.");
+  if (!scaling && options.out !== undefined)
     throw usageFailure("--out needs --scaling or --quality; --json prints to stdout.");
-  const names = pipelineNames(options.pipelines ?? (sweeps ? "tiled,binned" : undefined));
+  const names = pipelineNames(options.pipelines ?? (scaling ? "tiled,binned" : undefined));
   const steps = optionalCount("steps", options.steps);
   const measureSeconds = checkPositive(
     "seconds",
-    parseNumber(options.seconds ?? seconds[sweeps ? "scaling" : "alone"]),
+    parseNumber(options.seconds ?? seconds[scaling ? "scaling" : "alone"]),
   );
   const common = {
     blobs: options.blobs === undefined ? undefined : parseNumber(options.blobs),
@@ -58,7 +54,7 @@ export async function benchSpeed(
     if (isSlow) common.blobs ??= cpuBlobs;
     const measured = engine?.fallback === undefined ? names : names.filter((pipeline) => pipeline === "cpu");
     if (engine?.fallback !== undefined) {
-      if (options.pipelines !== undefined || sweeps) throw new Failure(`${engine.fallback} Use --pipelines cpu.`);
+      if (options.pipelines !== undefined || scaling) throw new Failure(`${engine.fallback} Use --pipelines cpu.`);
       process.stderr.write(`${engine.fallback} Only the CPU engine is measured.\n`);
     }
     const cpu = nodeCpu(workers);
@@ -66,35 +62,27 @@ export async function benchSpeed(
     const configs = measured.map((pipeline) => completeConfig({ ...common, pipeline }));
     const note = progressNote(options.quiet);
     const gpuBackend = engine && engine.fallback === undefined ? engine.backend : undefined;
-    const describeOrigin = async (peak: Peak | undefined) => ({
+    const origin = {
       ...benchOrigin(site),
       ...(gpuBackend && { adapter: gpuBackend.description }),
-      ...(peak && { peak }),
       image: await imageOrigin(name, image),
-    });
-    const measurePeak = async () => {
-      if (gpuBackend) note("measuring the adapter's peak");
-      return gpuBackend?.measurePeak?.();
     };
-    if (sweeps) {
+    if (scaling) {
       const out = checkPath(options.out!);
       await checkWritable(out);
       const [{ blobs, tile }] = configs;
       const base = { blobs, tile: tile.join("x"), size: size ?? { width: 512, height: 512 } };
-      const peak = await measurePeak();
-      const jobs = scalingJobs(base, sweeps);
-      const origin = await describeOrigin(peak);
+      const jobs = scalingJobs(base);
       const saveRows = (rows: ScalingRow[]) => writeFile(out, scalingFile({ ...origin, rows }));
       const rows = await measureScaling(jobs, measured, loadedImage, backendOf, measureSeconds, note, saveRows);
-      const scaling = { ...origin, rows };
-      process.stdout.write(options.json ? `${JSON.stringify(scaling, null, 2)}\n` : scalingTable(scaling));
+      const result = { ...origin, rows };
+      process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : scalingTable(result));
       return;
     }
     for (const config of configs) backendOf(config.pipeline).check(config, image);
-    const peak = await measurePeak();
-    const measurements = await measure(configs, image, backendOf, { steps, seconds: measureSeconds }, peak, note);
+    const measurements = await measure(configs, image, backendOf, { steps, seconds: measureSeconds }, note);
     const { pipeline: _, ...config } = configs[0];
-    const result: BenchResult = { ...(await describeOrigin(peak)), operationsPerPair, config, measurements };
+    const result: BenchResult = { ...origin, config, measurements };
     process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : speedTable(result));
   } finally {
     engine?.close();

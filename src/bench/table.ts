@@ -1,28 +1,21 @@
 import type { BenchResult, Measurement } from "../engine/bench/benchResult.js";
 import type { Quality, QualityRun } from "../engine/bench/qualityResult.js";
 import { type Scaling, totalBytes } from "../engine/bench/scaling.js";
-import { operationsPerPair } from "../engine/bench/work.js";
 
 /** Returns a benchmark's result as text. */
 export function speedTable(result: BenchResult): string {
-  const { image, config, host, peak, measurements } = result;
-  const { forward, backward } = operationsPerPair;
+  const { image, config, host, measurements } = result;
   const lines = [
     `${image.name}, ${image.width}x${image.height}; ${config.blobs} blobs, tiles of ${config.tile.join("x")}, GAUSSIANS_PER_BLOCK ${config.gaussiansPerBlock}`,
     [...new Set(measurements.map(({ adapter }) => adapter)), host].join("; "),
-    ...(peak
-      ? [
-          `measured peak: ${inBillions(2 * peak.multiplyAddsPerSecond)} operations/s of multiply-adds, ${inBillions(peak.bytesPerSecond)} bytes/s of a copy`,
-        ]
-      : []),
     "",
     ...align([
-      ["pipeline", "ms/step", "min", "max", "wait", "steps/s", "pairs/s", "of peak", "draw", "render", "PSNR", "after"],
+      ["pipeline", "ms/step", "min", "max", "wait", "steps/s", "pairs/s", "draw", "render", "PSNR", "after"],
       ...measurements.map(row),
     ]),
     "",
     "wait: ms of a round besides its steps; ms/step includes a fraction of it.",
-    `pairs/s: blended pixel-blob pairs; each takes ${forward} operations in the forward and ${backward} in the backward pass.`,
+    "pairs/s: blended pixel-blob pairs, each with a forward and a backward pass.",
     "draw, render: ms on the GPU to render from existing tile lists, and from the parameters.",
     ...measurements.flatMap(stageLines),
   ];
@@ -99,18 +92,7 @@ export function qualityTable({ runs, adapter, host }: Quality): string {
   return `${lines.join("\n")}\n`;
 }
 
-function row({
-  pipeline,
-  median,
-  min,
-  max,
-  wait,
-  pairsPerSecond,
-  share: fraction,
-  render,
-  psnr,
-  steps,
-}: Measurement): string[] {
+function row({ pipeline, median, min, max, wait, pairsPerSecond, render, psnr, steps }: Measurement): string[] {
   return [
     pipeline,
     threeDigits(median),
@@ -119,7 +101,6 @@ function row({
     threeDigits(wait),
     threeDigits(1000 / median),
     pairsPerSecond.toExponential(2),
-    fraction === undefined ? "-" : `${(100 * fraction).toPrecision(2)} %`,
     render ? threeDigits(render.drawing) : "-",
     render ? threeDigits(render.whole) : "-",
     `${psnr.toFixed(2)} dB`,
@@ -142,10 +123,6 @@ function align(rows: string[][]): string[] {
   return rows.map((row) =>
     row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join("  "),
   );
-}
-
-function inBillions(value: number): string {
-  return `${Number((1e-9 * value).toPrecision(3))} billion`;
 }
 
 /** Returns a number with three digits and no exponent. */

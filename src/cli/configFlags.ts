@@ -3,7 +3,7 @@ import { completeConfig, type TrainConfig } from "../engine/config.js";
 import { type FieldName, fieldNames, fieldOf, formatField, parseField } from "../engine/fields.js";
 import { oldFields, withPresentNames } from "../engine/oldNames.js";
 import { flagOf } from "../terminal/flags.js";
-import { ChoiceOption } from "./options.js";
+import { choice } from "./options.js";
 
 const placeholders = { choice: "<name>", integer: "<n>", number: "<x>", power: "<k>", size: "<WxH>" };
 
@@ -16,8 +16,8 @@ export function addConfigFlags(command: Command): void {
   for (const name of fieldNames) {
     const field = fieldOf(name);
     const placeholder = field.unit === "dB" ? "<dB>" : placeholders[field.kind];
-    const texts = [`${flagOf(name)} ${placeholder}`, `${field.help} (default: ${defaultText(name)})`] as const;
-    const option = field.kind === "choice" ? new ChoiceOption(...texts, field.choices) : new Option(...texts);
+    const texts: [string, string] = [`${flagOf(name)} ${placeholder}`, `${field.help} (default: ${defaultText(name)})`];
+    const option = new Option(...(field.kind === "choice" ? choice(...texts, field.choices) : texts));
     command.addOption(option.argParser((text) => parseField(name, text)));
   }
   for (const [old, name] of Object.entries(oldFields)) {

@@ -1,22 +1,19 @@
 import { Command } from "commander";
 import { parseSize } from "../terminal/flags.js";
 import type { ExportOptions } from "./export.js";
-import { exportFormats } from "./exportFormats.js";
-import { ChoiceOption, forceOption, jsonOption } from "./options.js";
+import { choice, forceOption, jsonOption } from "./options.js";
 import { sourceHelp } from "./renderCommand.js";
 
 export function exportCommand(): Command {
   return new Command("export")
-    .description("write the blobs of a run as a compressed file, an image or a table")
-    .argument("<run>", `${sourceHelp}, or an .arrow file to write as another table`)
+    .description("write the blobs of a run as a compressed file or an image")
+    .argument("<run>", sourceHelp)
     .requiredOption("--out <file>", "file to write, or - for stdout")
-    .addOption(
-      new ChoiceOption("--format <name>", "format of the file (default: by the suffix of --out)", exportFormats),
-    )
+    .option(...choice("--format <name>", "format of the file (default: by the suffix of --out)", ["splat2d", "png"]))
     .option(...forceOption)
     .option(
       "--size <WxH>",
-      "size of a .png or .svg in pixels; another aspect ratio crops the image around its centre (default: that of the image)",
+      "size of a .png in pixels; another aspect ratio crops the image around its centre (default: that of the image)",
       parseSize,
     )
     .option(
@@ -27,14 +24,9 @@ export function exportCommand(): Command {
     .addHelpText(
       "after",
       `
-.parquet, .csv and .json have a row per blob, with the columns of parameters.arrow.
-Numbers read back as the same float32. JSON has null for infinity and NaN.
-
 Examples:
   splatbook export runs/photo --out photo.splat2d
-  splatbook export runs/photo --out photo.parquet
-  splatbook export runs/photo/metrics.arrow --out metrics.csv
-  splatbook export photo.splat2d --size 2048x2048 --out photo.svg
+  splatbook export photo.splat2d --size 2048x2048 --out photo.png
   splatbook export photo.splat2d --format png --out - | magick - photo.jpg`,
     )
     .action(async (path: string, options: ExportOptions) => (await import("./export.js")).exportBlobs(path, options));

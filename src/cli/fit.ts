@@ -15,16 +15,15 @@ import { toFailure, usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { showLine, showProgress } from "../terminal/progress.js";
 import { showFailure } from "../terminal/run.js";
-import { AlertReports } from "./alerts.js";
 import { withConfigFile } from "./configFile.js";
 import { farmOf } from "./farmOptions.js";
 import { type FitOptions, jobOf, outFolderOf, runNameOf } from "./fitOptions.js";
 import { FitOutput } from "./fitOutput.js";
 import { printResult } from "./fitResult.js";
-import { decidedFields } from "./goalFlags.js";
 
 export async function fit(paths: string[], options: FitOptions): Promise<void> {
-  const settings = options.resume === undefined ? await withConfigFile(options, decidedFields(options)) : options;
+  const settings =
+    options.resume === undefined ? await withConfigFile(options, options.seconds ? ["steps"] : []) : options;
   const output = new FitOutput(settings, paths.length > 1);
   const fitAll = () => (paths.length > 1 ? fitEach(paths, settings, output) : fitImage(paths[0], settings, output));
   const exitCode = await (settings.open ? withView(parentOf(paths, settings), fitAll) : fitAll());
@@ -168,16 +167,15 @@ async function train(
   signal: AbortSignal,
 ): Promise<number> {
   const { runJob } = await import("../runs/runJob.js");
-  if (!job.goal) engine.backend.check(job.config, job.image);
+  if (job.goal?.kind !== "seconds") engine.backend.check(job.config, job.image);
   if (!options.quiet) await announceJob(job, engine, signal);
   const { out } = job;
-  const alerts = new AlertReports({ out, image: job.imageName }, options, output);
   const observers: JobObservers = {
     showProgress: options.quiet ? undefined : showProgress,
     onRow: (row, { blobs }) => output.line("step", { out, blobs, ...row }),
-    onAlert: alerts.add,
+    onAlert: (alert) => output.alert({ out, image: job.imageName }, alert),
   };
-  const { description, diverged } = await runJob(job, engine, observers, signal).finally(() => alerts.end());
+  const { description, diverged } = await runJob(job, engine, observers, signal);
   return printResult(out, description, diverged, output, signal);
 }
 
@@ -190,11 +188,11 @@ async function announceJob(job: Job, engine: Engine, signal: AbortSignal): Promi
   const work = costAfter(config, before?.state.step ?? 0, horizon);
   const { backend } = engine;
   const seconds = await estimateSeconds({ config, image, state: before?.state, horizon }, work, { backend, signal });
-  if (seconds !== undefined) showLine(describeEstimate(seconds, quickRunOf(job), goal && "run"));
+  if (seconds !== undefined) showLine(describeEstimate(seconds, quickRunOf(job)));
 }
 
 /** Returns what a quick run can change about a job; undefined for a run that is resumed. */
-function quickRunOf({ config, image, goal, resumedFrom, choosesBlobs, attempts }: Job): QuickRun | undefined {
-  if (resumedFrom || attempts) return undefined;
-  return { image, blobs: choosesBlobs || goal ? undefined : config.blobs, takesSeconds: !goal };
+function quickRunOf({ config, image, goal, resumedFrom, choosesBlobs }: Job): QuickRun | undefined {
+  if (resumedFrom) return undefined;
+  return { image, blobs: choosesBlobs ? undefined : config.blobs, takesSeconds: !goal };
 }

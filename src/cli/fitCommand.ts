@@ -4,7 +4,7 @@ import { checkpointSeconds } from "../runs/recordEvery.js";
 import { checkPath } from "../terminal/flags.js";
 import { addConfigFlags } from "./configFlags.js";
 import type { FitOptions } from "./fitOptions.js";
-import { ChoiceOption, count, jsonOption, positive, quietOption } from "./options.js";
+import { choice, count, jsonOption, positive, quietOption } from "./options.js";
 
 export function fitCommand(): Command {
   const command = new Command("fit")
@@ -12,9 +12,8 @@ export function fitCommand(): Command {
     .argument("[image...]", "PNG, JPEG or WebP files, or - for stdin; not needed with --resume");
   addConfigFlags(command);
   return command
-    .option(...positive("--psnr <dB>", "search for the fewest blobs that reach this PSNR"))
+    .option(...positive("--psnr <dB>", "stop as soon as the render reaches this PSNR"))
     .option(...positive("--seconds <s>", "train for this time, however many steps that is"))
-    .option(...positive("--bits-per-pixel <x>", "search for the most blobs that fit into a .splat2d file of this size"))
     .option(...count("--longest <px>", "reduce the image so that its longer side has at most this many pixels"))
     .option(...count("--record-every <n>", "steps between two rows of metrics.arrow (default: a thousand rows in all)"))
     .option(
@@ -30,10 +29,9 @@ export function fitCommand(): Command {
         "steps without progress, or far from the best loss, before an alert (default: a fifth of the steps, at least 100)",
       ),
     )
-    .option("--alert-command <command>", "a command of the shell that gets each alert as JSON on stdin")
     .option("--resume <run>", "continue an interrupted run, or extend it to more --steps", checkPath)
-    .addOption(
-      new ChoiceOption(
+    .option(
+      ...choice(
         "--resume-schedule <name>",
         "with --resume and --steps: stretch the schedule, or hold the last learning rates (default: stretch)",
         ["stretch", "hold"],
@@ -48,7 +46,7 @@ export function fitCommand(): Command {
     )
     .option(...count("--workers <n>", "fit regions in this many processes, each on its own GPU if there are several"))
     .option("--redis <url>", "fit regions on the workers of this Redis")
-    .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
+    .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out")
     .option(
       "--out <run>",
       "folder of the run, or of the runs of several images (default: runs/ and the name of each)",
@@ -65,7 +63,7 @@ The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWOR
 
 Examples:
   splatbook fit photo.jpg --preset quality
-  splatbook fit photo.jpg --preset quality --bits-per-pixel 1
+  splatbook fit photo.jpg --preset quality --psnr 38
   splatbook fit photos/*.jpg --config config.json --out runs/photos
   curl -s https://example.org/photo.jpg | splatbook fit - --out runs/photo
   splatbook fit photo.jpg --json-lines | jq 'select(.event == "step").psnr'

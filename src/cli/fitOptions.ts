@@ -3,22 +3,22 @@ import { fieldNames } from "../engine/fields.js";
 import { hashImage } from "../engine/image/image.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
 import { stdin } from "../host/node/imageFile.js";
-import { type Job, newJob, resumedJob } from "../runs/job.js";
+import { type Goal, type Job, newJob, resumedJob } from "../runs/job.js";
 import { readTarget } from "../runs/readTarget.js";
 import { type Failure, usageFailure } from "../terminal/failure.js";
 import { type ConfigOptions, configOf } from "./configFlags.js";
 import type { FarmOptions } from "./farmOptions.js";
-import { type GoalOptions, goalOf } from "./goalFlags.js";
 import { refuseOptions } from "./options.js";
 
 /** Options of `splatbook fit`. */
-export interface FitOptions extends ConfigOptions, GoalOptions, FarmOptions {
+export interface FitOptions extends ConfigOptions, FarmOptions {
+  psnr?: number;
+  seconds?: number;
   longest?: number;
   recordEvery?: number;
   recordGradientsEvery?: number;
   checkpoint?: number;
   alertAfter?: number;
-  alertCommand?: string;
   resume?: string;
   resumeSchedule?: string;
   regions?: boolean;
@@ -63,7 +63,7 @@ async function requestedJob(path: string | undefined, options: FitOptions, signa
   const goal = goalOf(options);
   if (path === undefined) throw missingImage();
   const image = await readTarget(path, options.longest, signal);
-  const choosesBlobs = options.blobs === undefined && (requested.preset === "quality" || goal !== undefined);
+  const choosesBlobs = options.blobs === undefined && (requested.preset === "quality" || goal?.kind === "seconds");
   const config = choosesBlobs ? configOf({ ...options, blobs: suggestBlobCount(image) }) : requested;
   return newJob({
     config,
@@ -77,13 +77,23 @@ async function requestedJob(path: string | undefined, options: FitOptions, signa
   });
 }
 
+/** @throws Failure */
+function goalOf(options: FitOptions): Goal | undefined {
+  const { psnr, seconds } = options;
+  if (psnr !== undefined && seconds !== undefined) throw usageFailure("A run has one goal: --psnr or --seconds.");
+  if (psnr !== undefined) return { kind: "psnr", value: psnr };
+  if (seconds === undefined) return undefined;
+  refuseOptions(options, ["steps"], "given with --seconds");
+  return { kind: "seconds", value: seconds };
+}
+
 /** Returns the failure of `fit` without an image. */
 export function missingImage(): Failure {
   return usageFailure("fit needs an image, such as splatbook fit data/images/astronaut.png.");
 }
 
 async function continuedJob(imagePath: string | undefined, options: FitOptions, resume: string): Promise<Job> {
-  goalOf(options);
+  refuseOptions(options, ["psnr", "seconds"], "given with --resume: the run keeps its goal");
   const keptFields = fieldNames.filter((field) => field !== "steps");
   const changeable = "except --steps, --record-every, --record-gradients-every and --out";
   refuseOptions(options, [...keptFields, "config"], `given with --resume: the run keeps its settings, ${changeable}`);

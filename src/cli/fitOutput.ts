@@ -1,3 +1,6 @@
+import type { Alert } from "../engine/training/alerts.js";
+import { colored } from "../terminal/color.js";
+import { showLine } from "../terminal/progress.js";
 import type { FitOptions } from "./fitOptions.js";
 
 /** What `fit` prints to stdout: sentences, one JSON object, or a line of JSON for each event. */
@@ -15,6 +18,15 @@ export class FitOutput {
   /** Prints an event with --json-lines. */
   line(event: string, facts: object): void {
     if (this.options.jsonLines) print(JSON.stringify({ event, ...facts }));
+  }
+
+  /**
+   * Prints an alert to stderr, and as an event.
+   * @param run facts about the run
+   */
+  alert(run: { out: string; image: string }, alert: Alert): void {
+    this.line("alert", { ...run, ...alert });
+    if (!this.options.quiet) showLine(colored("yellow", alert.sentence, "stderr"));
   }
 
   /** Prints the end of a run, or why it failed. */

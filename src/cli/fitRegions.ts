@@ -18,7 +18,7 @@ import { acquireFolder, claimFolder } from "../runs/claimFolder.js";
 import { describeEngine } from "../runs/describeEngine.js";
 import { disk } from "../runs/disk.js";
 import { Engines } from "../runs/engines.js";
-import { farmFolder, regionResultsFolder, storeIdFile } from "../runs/farmFolder.js";
+import { farmFolder, regionResultsFolder } from "../runs/farmFolder.js";
 import { describeEstimate, type QuickRun } from "../runs/forecast.js";
 import { stageImage } from "../runs/readTarget.js";
 import { defaultRecordEvery } from "../runs/recordEvery.js";
@@ -30,13 +30,11 @@ import { Failure, usageFailure } from "../terminal/failure.js";
 import { formatCount } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, showLine, showProgress } from "../terminal/progress.js";
-import { AlertReports } from "./alerts.js";
 import { configOf } from "./configFlags.js";
 import { farmOf } from "./farmOptions.js";
 import { type FitOptions, missingImage, outFolderOf } from "./fitOptions.js";
 import type { FitOutput } from "./fitOutput.js";
 import { printResult } from "./fitResult.js";
-import { goalKinds } from "./goalFlags.js";
 import { refuseOptions } from "./options.js";
 
 /** Smallest side of a region in pixels. A smaller region would be all halo. */
@@ -66,7 +64,6 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
   const staging = join(out, temporaryName("-image"));
   let target: StagedImage | undefined;
   let farm: RegionsFarm | undefined;
-  const alerts = new AlertReports({ out, image: basename(path) }, options, output);
   try {
     const previous = resume === undefined ? undefined : await openRunFolder(resume);
     if (previous && hasEnded(previous.description)) {
@@ -95,7 +92,9 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
       (await newDescription(path, config, side, plan, target, options, engine, interrupt.signal));
     // Workers may have a GPU even if this process has none.
     const description = farm ? begun : { ...begun, config: engine.adaptConfig(begun.config) };
-    const run = new RegionsRun(out, target, plan, engine, description, alertAfter, alerts.add);
+    const run = new RegionsRun(out, target, plan, engine, description, alertAfter, (alert) =>
+      output.alert({ out, image: basename(path) }, alert),
+    );
     if (previous) await run.restore(previous);
     checkRegions(run);
     show?.(`Training on ${farm ? "workers" : engine.backend.description}: ${describeRun(run)}`);
@@ -118,7 +117,6 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
     const rest = resume === undefined ? "Nothing was saved" : `${out} is unchanged`;
     throw new Failure(`Stopped while the image was read. ${rest}.`, stoppedExitCode(interrupt.signal));
   } finally {
-    await alerts.end();
     await farm?.close();
     await target?.close();
     await disk.remove(staging).catch(() => {});
@@ -162,14 +160,14 @@ function choosesBlobs({ blobs }: FitOptions, { preset }: TrainConfig): boolean {
 
 /** Removes the results of workers, including those of earlier commands, once all of them are part of the run. */
 async function removeRegionResults(out: string): Promise<void> {
-  for (const path of [regionResultsFolder, storeIdFile]) await disk.remove(join(out, path));
+  await disk.remove(join(out, regionResultsFolder));
   // The store may use the same folder and still have files in it.
   await disk.rmdir(join(out, farmFolder)).catch(() => {});
 }
 
 /** @throws Failure if flags were given that do not apply to regions */
 function checkOptions(options: FitOptions): void {
-  const wholeImageOnly = [...goalKinds, "recordGradientsEvery", "checkpoint", "resumeSchedule"] as const;
+  const wholeImageOnly = ["psnr", "seconds", "recordGradientsEvery", "checkpoint", "resumeSchedule"] as const;
   refuseOptions(options, wholeImageOnly, "combined with --regions");
   if (options.resume === undefined) return;
   const kept = [...fieldNames, "config", "longest", "regionSize", "recordEvery", "out"] as const;

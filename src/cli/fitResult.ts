@@ -2,7 +2,6 @@ import { duration } from "../engine/duration.js";
 import { type RunDescription, regionProgress } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { describeFileSize } from "../engine/files/splat2d/roundTrip.js";
-import { describeGoal } from "../engine/training/goal.js";
 import { divergedExitCode } from "../terminal/failure.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { stoppedExitCode } from "../terminal/interrupt.js";
@@ -32,14 +31,13 @@ export function printResult(
     return stoppedExitCode(signal);
   }
   if (!goal || goal.reached) return diverged ? divergedExitCode : 0;
-  process.stderr.write(`The goal of ${describeGoal(goal)} was not reached. ${out} has the closest run.\n`);
+  process.stderr.write(`The PSNR of ${goal.value} dB was not reached in ${formatCount(step)} steps.\n`);
   return diverged ? divergedExitCode : 1;
 }
 
-function progressText({ config, step, regions, goal, result }: RunDescription): string {
+function progressText({ config, step, regions, goal }: RunDescription): string {
   if (regions) return ` with ${regionProgress(regions)}`;
-  if (!goal) return ` at step ${formatCount(step)} of ${formatCount(config.steps)}`;
-  return `. The best run so far has ${formatCount(config.blobs)} blobs, ${psnrText(result.psnr)}`;
+  return ` at step ${formatCount(step)}${goal?.kind === "seconds" ? "" : ` of ${formatCount(config.steps)}`}`;
 }
 
 function summary(out: string, { config, step, regions, timings, result }: RunDescription): string {

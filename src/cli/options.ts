@@ -6,18 +6,12 @@ import { usageFailure } from "../terminal/failure.js";
 import { checkCount, checkPositive, flagOf } from "../terminal/flags.js";
 
 /**
- * An option with named values. The help lists them, and completion offers them. The command checks the value, since its
+ * Returns an option with named values, as the arguments of Commander's `option`. The command checks the value, since its
  * errors have the form of all others.
  */
-export class ChoiceOption extends Option {
-  constructor(
-    flags: string,
-    description: string,
-    readonly values: readonly string[],
-  ) {
-    const [text, rest = ""] = description.split(/(?= \(default: )/);
-    super(flags, `${text}: ${values.join(", ")}${rest}`);
-  }
+export function choice(flags: string, help: string, values: readonly string[]): [flags: string, help: string] {
+  const [text, rest = ""] = help.split(/(?= \(default: )/);
+  return [flags, `${text}: ${values.join(", ")}${rest}`];
 }
 
 /** Returns an option with a whole number from 1 to a billion, as the arguments of Commander's `option`. */

@@ -2,7 +2,6 @@ import { Command } from "commander";
 import { benchCommand } from "../bench/bench.js";
 import { versions } from "../host/node/project.js";
 import { helpStyles } from "../terminal/color.js";
-import { completionCommand } from "./completionCommand.js";
 import { exitCodes } from "./exitCodes.js";
 import { exportCommand } from "./exportCommand.js";
 import { fitCommand } from "./fitCommand.js";
@@ -33,7 +32,6 @@ export function makeProgram(): Command {
     .addCommand(reportCommand())
     .addCommand(verifyCommand())
     .addCommand(benchCommand(async () => (await import("../bench/site.js")).checkoutSite()))
-    .addCommand(completionCommand())
     .addCommand(helpCommand())
     .addHelpText(
       "after",
@@ -49,7 +47,7 @@ Examples:
   splatbook render runs/astronaut --size 1024x1024 --out astronaut.png
   splatbook export runs/astronaut --out astronaut.splat2d
   splatbook report runs/astronaut --out astronaut.html
-  splatbook verify runs/astronaut --retrain
+  splatbook verify runs/astronaut
   splatbook bench --blobs 2000 --steps 20
   splatbook help fit`,
     );

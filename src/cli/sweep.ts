@@ -1,15 +1,14 @@
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { bestRow, rankedRows } from "../engine/sweep/ranking.js";
-import { type PlannedRun, plannedRuns, valuesText } from "../engine/sweep/sweep.js";
+import { missingRuns, type PlannedRun, plannedRuns, valuesText } from "../engine/sweep/sweep.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
 import type { FarmSettings } from "../farm/farmStorage.js";
 import type { AllCounts } from "../farm/queue.js";
 import { Engines } from "../runs/engines.js";
 import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
-import { runsToTrain } from "../runs/sweepRounds.js";
 import { sweepTable } from "../runs/sweepTable.js";
 import { usageFailure } from "../terminal/failure.js";
-import { formatCount, psnrText } from "../terminal/formatCount.js";
+import { psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { pinLines } from "../terminal/progress.js";
 import { farmOf } from "./farmOptions.js";
@@ -29,7 +28,7 @@ export async function sweep(path: string | undefined, options: SweepOptions): Pr
   // A Ctrl-C at the end of the last run stops nothing.
   const rowOf = new Map(rows.map((row) => [row.values.join(), row]));
   const allRows = plan.map(({ values }) => rowOf.get(values.join()));
-  const isMissing = runsToTrain(job, plan, allRows).size > 0;
+  const isMissing = missingRuns(plan, allRows).length > 0;
   printResult(job, plan, rows, options, interrupt.signal.aborted && isMissing ? interrupt.signal : undefined);
 }
 
@@ -66,13 +65,12 @@ function printResult(
       config: sweep.config,
       vary: sweep.vary,
       random: sweep.random,
-      halving: sweep.halving,
     };
     process.stdout.write(`${JSON.stringify({ ...metadata, runs: rows }, null, 2)}\n`);
   } else if (!options.quiet && best) {
     const others = refused.length > 0 ? `, ${refused.length} refused` : "";
     const bestText = `the best has PSNR ${psnrText(best.psnr)} with ${valuesText(sweep, best.values)}`;
-    const line = `${done.length} of ${plan.length} runs${others}${stepsText(job, plan, rows)}; ${bestText}`;
+    const line = `${done.length} of ${plan.length} runs${others}; ${bestText}`;
     if (rankedRows(rows).length > 1) process.stdout.write(`${sweepTable(sweep, rows, process.stdout.columns)}\n\n`);
     process.stdout.write(`${out}: ${line}\n`);
   }
@@ -85,14 +83,6 @@ function printResult(
     process.exitCode = 1;
     process.stderr.write(`${failed.length} of ${plan.length} runs failed. The reasons are in ${out}/sweep.arrow.\n`);
   }
-}
-
-/** Returns the steps of a search by successive halving, and those of all runs in full. */
-function stepsText({ sweep }: SweepJob, plan: readonly PlannedRun[], rows: readonly SweptRow[]): string {
-  if (sweep.halving === undefined) return "";
-  const taken = rows.reduce((sum, { step }) => sum + step, 0);
-  const all = plan.reduce((sum, { config }) => sum + (config?.steps ?? 0), 0);
-  return ` in full, with ${formatCount(taken)} of ${formatCount(all)} steps`;
 }
 
 /** Prints how many jobs of a Redis are done, running and waiting. */

@@ -1,8 +1,6 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { ConfigError } from "../engine/config.js";
-import { parseNumber } from "../engine/fields.js";
 import { toSingleLine } from "../engine/quoted.js";
-import { defaultHalving } from "../engine/sweep/halving.js";
 import { rangeExamples } from "../engine/sweep/sweptValues.js";
 import { usageFailure } from "../terminal/failure.js";
 import { checkPath } from "../terminal/flags.js";
@@ -18,14 +16,6 @@ export function sweepCommand(): Command {
   return command
     .option("--vary <field=values>", "a setting and its values; can be given several times", addVaried)
     .option(...count("--random <n>", "train this many random combinations, which follow from --seed, instead of all"))
-    .addOption(
-      new Option(
-        "--halving [n]",
-        `successive halving: train all runs for a fraction of their steps, and continue the best 1/n in each round (default: ${defaultHalving})`,
-      )
-        .preset(String(defaultHalving))
-        .argParser(halvingOf),
-    )
     .option(...count("--longest <px>", "as in fit"))
     .option(...count("--record-every <n>", "as in fit, for each run"))
     .option(...count("--record-gradients-every <n>", "as in fit, for each run"))
@@ -33,7 +23,7 @@ export function sweepCommand(): Command {
     .option("--out <folder>", "folder of the sweep (default: runs/ and the name of the image with -sweep)", checkPath)
     .option(...count("--workers <n>", "train in this many processes, each on its own GPU if there are several"))
     .option("--redis <url>", "train on the workers of this Redis")
-    .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
+    .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out")
     .option("--status", "with --redis: print how many runs are done, running and waiting")
     .option(...jsonOption)
     .option(...quietOption)
@@ -42,20 +32,19 @@ export function sweepCommand(): Command {
       `
 Separate values by commas. A range of numbers is ${rangeExamples}.
 With --random, 0.001..0.1x draws from a range uniformly in the logarithm, and 100..500+ uniformly.
-With --halving, each run keeps the schedule of all its steps, so the best one ends as if it had been trained at once.
 The sweep folder has a run folder for each combination, sweep.json, and sweep.arrow with one row per run.
 The command report writes it as one HTML file. At the end, sweep prints the best 20 runs, best first, with the settings that differ, PSNR, loss and seconds. A terminal shows the best 10 so far while it runs.
 The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the waiting jobs.
 The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
 
-A .json file has the path of the image, relative to the file, and the settings; random, halving and longest too.
+A .json file has the path of the image, relative to the file, and the settings; random and longest too.
 --config takes it with another image, as does the sweep.json of the page Sweeps.
   {"image": "photo.jpg", "config": {"steps": 500}, "vary": {"learningRate": [0.001, 0.01], "tile": ["8x4", "16x16"]}}
 
 Examples:
   splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x5 --steps 500
   splatbook sweep photo.jpg --vary learning-rate=0.001,0.01 --vary gaussians-per-block=64,128,256 --pipeline tiled
-  splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x --vary blobs=1000..4000+ --random 20 --halving
+  splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x --vary blobs=1000..4000+ --random 20
   splatbook sweep sweep.json --out runs/photo
   splatbook sweep photo.jpg --config sweep.json
   splatbook sweep --resume runs/photo
@@ -76,11 +65,4 @@ function addVaried(text: string, before: Record<string, string> = {}): Record<st
   const field = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   if (Object.hasOwn(before, field)) throw usageFailure(`--vary names ${toSingleLine(field)} twice.`);
   return { ...before, [field]: values };
-}
-
-/** Returns the number of --halving. An image right after it would be read as its value. */
-function halvingOf(text: string): number {
-  const value = parseNumber(text);
-  if (typeof value === "number") return value;
-  throw new ConfigError("halving", text, "a whole number of at least 2, or absent, with the image before it");
 }

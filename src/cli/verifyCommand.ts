@@ -4,11 +4,10 @@ import type { VerifyOptions } from "./verify.js";
 
 export function verifyCommand(): Command {
   return new Command("verify")
-    .description("check the files of a run, or repeat its training and compare every bit")
+    .description("check the files of a run")
     .argument("<run>", "a run folder")
-    .option("--retrain", "train again, and compare parameters, optimizer and gradients bit by bit")
     .option(...jsonOption)
     .option(...quietOption)
-    .addHelpText("after", "\nExample:\n  splatbook verify runs/photo --retrain")
+    .addHelpText("after", "\nExample:\n  splatbook verify runs/photo")
     .action(async (folder: string, options: VerifyOptions) => (await import("./verify.js")).verify(folder, options));
 }

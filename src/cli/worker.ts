@@ -28,10 +28,10 @@ export async function worker({ redis, runs, workers, manifest, json, quiet }: Wo
     return;
   }
   const { connect, watchShutdown } = await import("../farm/redis.js");
-  const { openStore } = await import("../farm/storage/openStore.js");
+  const { Store } = await import("../farm/store.js");
   const { startWorkers } = await import("../farm/workers.js");
   const { gpuFiles } = await import("../farm/confinement.js");
-  await openStore(runs);
+  new Store(runs);
   const print = (text: string) => void (!quiet && process.stderr.write(`${text}\n`));
   const connection = await connect(redis, print);
   using interrupt = interruptible();

@@ -129,20 +129,13 @@ ${referenceTable(
       "<code>stalled</code>",
       "The training PSNR has not risen by 0.01 dB for <code>--alert-after</code> steps. Training continues.",
     ],
-    [
-      "<code>goal</code>",
-      "The goal of <code>--psnr</code>, <code>--bits-per-pixel</code> or <code>--seconds</code> is reached.",
-    ],
+    ["<code>goal</code>", "The goal of <code>--psnr</code> or <code>--seconds</code> is reached."],
   ],
 )}
 
 In [regions](./sweeps#large-images), each region and seam is checked for itself, and its alert has its index as \`part\`. Steps count from its start. The only kind is \`diverged\`: a region with little detail, such as sky, makes no progress for long without being wrong, and goals cannot be combined with \`--regions\`. The alert of a region that recovers is printed, but not kept in \`run.json\`. If the loss of a region is NaN, the finished regions stay saved, and \`--resume\` trains it again. Workers report a region when it ends.
 
-\`--alert-command\` runs a command of the shell for each alert. The alert is JSON on its stdin, with \`out\` and \`image\`. What the command prints goes to stderr.
-
-\`\`\`sh
-npx splatbook fit photo.jpg --alert-command "jq -r .sentence | mail -s splatbook me@example.org"
-\`\`\`
+\`--psnr\` compares the render with the image every hundredth of the steps, and stops at the first of these steps that reaches the PSNR. \`--resume\` with \`--steps\` continues such a run. If no step reaches the PSNR, the run is saved, and \`fit\` exits with 1.
 
 ## Training options
 

@@ -60,7 +60,7 @@ const fields = [
     "timings",
     "When the files were written, seconds of training, steps per second, and milliseconds per kernel where the GPU has timestamps.",
   ],
-  ["goal, attempts", "The requested PSNR, time or bits per pixel, and the numbers of Gaussians that were tried."],
+  ["goal", "The PSNR or the time at which the run was to end, and whether it was reached."],
   [
     "alerts",
     "What `fit` reported while it trained, such as a run that diverged: kind, step, loss and a sentence, and in regions the index of the region or seam.",
@@ -174,16 +174,4 @@ ${referenceTable(
 )}
 
 \`fit\` and \`export\` choose a quantization that adds a tenth to the squared error, which costs up to 0.4 dB. \`export --precision\` sets it instead. Gaussians that cannot be seen are left out. With \`blend: sum\`, where order has no effect, Gaussians are sorted by position, which compresses better.
-
-## Parquet, CSV and JSON
-
-\`splatbook export runs/photo --out photo.parquet\` writes the table of parameters, with the columns above, for pandas, DuckDB, Polars and spreadsheets. With an Arrow file instead of a run, it writes that table: \`splatbook export runs/photo/metrics.arrow --out metrics.csv\`.
-
-- Parquet has the same types and the configuration as metadata \`splatbook\`. Units and descriptions of columns are in Arrow files only.
-- CSV has a row of names first. Numbers have as many digits as it takes to read back the same float32 or float64.
-- JSON is a list of objects, one per row, with the same numbers, and \`null\` for infinity and NaN.
-
-## SVG
-
-\`export\` also writes an SVG with one radial gradient per Gaussian. If the SVG cannot show the blend exactly, the command reports it, and the file contains a note in its \`<desc>\`.
 `);

@@ -108,7 +108,8 @@ export function checkField(field: string, value: unknown): TrainConfig[keyof Tra
   return checkValue(field, value) as TrainConfig[FieldName];
 }
 
-function requireField(field: string): asserts field is keyof TrainConfig {
+/** @throws ConfigError if there is no such field */
+export function requireField(field: string): asserts field is keyof TrainConfig {
   if (Object.hasOwn(fields, field)) return;
   throw new ConfigError(
     "config",

@@ -118,14 +118,6 @@ export interface DrawJob {
   maxIterations?: number | undefined;
 }
 
-/** Measured peak performance of an adapter. */
-export interface Peak {
-  /** Fused multiply-adds per second in float32, two operations each. */
-  multiplyAddsPerSecond: number;
-  /** Bytes per second that a copy reads and writes, of more data than caches hold. */
-  bytesPerSecond: number;
-}
-
 /** Opens pipelines on one engine: a GPU, this thread or a worker. */
 export interface Backend {
   /** Adapter or engine, for people. */
@@ -152,8 +144,6 @@ export interface Backend {
   draw(job: DrawJob): Promise<FloatImage>;
   /** Resolves with the compiler's messages about the config's kernels; absent on a CPU. */
   compile?(config: TrainConfig, shaders: ShaderLibrary): Promise<ShaderMessage[]>;
-  /** Measures the adapter's peak performance; absent on a CPU. */
-  measurePeak?(): Promise<Peak>;
 }
 
 /** The engine lost its device. The run can continue on a new one from its last checkpoint. */

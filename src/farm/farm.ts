@@ -2,10 +2,9 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Redis } from "ioredis";
 import { disk } from "../runs/disk.js";
-import { farmFolder, regionResultsFolder, storeIdFile } from "../runs/farmFolder.js";
-import { writeFile } from "../runs/staging.js";
+import { farmFolder, regionResultsFolder } from "../runs/farmFolder.js";
 import { showLine } from "../terminal/progress.js";
-import type { FarmSettings, FarmStorage } from "./farmStorage.js";
+import type { FarmSettings } from "./farmStorage.js";
 import type { PendingJobs } from "./pendingJobs.js";
 import { JobQueue } from "./queue.js";
 import { connect, hasPassword, passwordVariable, type ShutdownWatch, watchShutdown, withoutPassword } from "./redis.js";
@@ -46,7 +45,7 @@ export class Farm {
   private constructor(
     private readonly redis: Redis,
     private readonly settings: FarmSettings,
-    /** Address of the store. */
+    /** Folder of the store. */
     private readonly runs: string,
     private readonly quiet: boolean | undefined,
     private readonly cleanUps: CleanUp[],
@@ -58,22 +57,16 @@ export class Farm {
   /**
    * Opens the queue, and starts a redis-server if no address is given.
    * @param out the command's folder, which has the files of this redis-server
+   * @param runs folder of the store
    * @throws Failure if Redis is not available
    */
-  static async open(
-    out: string,
-    settings: FarmSettings,
-    { runs, id }: FarmStorage,
-    quiet: boolean | undefined,
-  ): Promise<Farm> {
+  static async open(out: string, settings: FarmSettings, runs: string, quiet: boolean | undefined): Promise<Farm> {
     const cleanUps: CleanUp[] = [];
     try {
       const server = settings.redis === undefined ? await startServer(out, cleanUps) : undefined;
       // The command's own server has no password.
       const redis = await connect(server?.address ?? settings.redis!, quiet ? undefined : showLine, server && "");
-      const farm = new Farm(redis, settings, runs, quiet, cleanUps);
-      if (id !== undefined) await writeFile(join(out, storeIdFile), new TextEncoder().encode(id));
-      return farm;
+      return new Farm(redis, settings, runs, quiet, cleanUps);
     } catch (error) {
       await runAll(cleanUps);
       throw error;

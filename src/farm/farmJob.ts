@@ -24,10 +24,6 @@ export interface FarmJob {
   recordGradientsEvery?: number;
   /** Steps after which a region has diverged, if not the default. */
   alertAfter?: number;
-  /** The step after which the run pauses, if not at its end. */
-  until?: number;
-  /** Whether the job continues a run that was paused. */
-  continues?: boolean;
   /** Whether the CPU must not replace a GPU pipeline. */
   comparesPipelines: boolean;
   /** The region or window of this job, if the image is fitted in regions. */
@@ -71,7 +67,7 @@ const hashFormat = "64 hexadecimal digits";
  */
 export function readJob(id: string | undefined, data: unknown): FarmJob {
   const job = (isObject(data) ? data : {}) as Partial<FarmJob>;
-  const { picture, imageName, run, recordEvery, recordGradientsEvery, alertAfter, until, config, part } = job;
+  const { picture, imageName, run, recordEvery, recordGradientsEvery, alertAfter, config, part } = job;
   const checks: [field: string, value: unknown, isRight: boolean, allowed: string][] = [
     ["data", data, isObject(data), "an object"],
     ["config", config, isObject(config), "an object"],
@@ -81,7 +77,6 @@ export function readJob(id: string | undefined, data: unknown): FarmJob {
     ["recordEvery", recordEvery, isCount(recordEvery), "a whole number above 0"],
     ["recordGradientsEvery", recordGradientsEvery, isCount(recordGradientsEvery), "a whole number above 0"],
     ["alertAfter", alertAfter, isCount(alertAfter), "a whole number above 0"],
-    ["until", until, isCount(until), "a whole number above 0"],
     ["part", part, part === undefined || (isObject(part) && isRegionTask(part)), "a region, or a window and its blobs"],
     ["blobs", part?.blobs, part?.blobs === undefined || isHash(part.blobs), hashFormat],
     ["id", id, isObject(data) && id === idOf(job as FarmJob), "the hash of its contents"],

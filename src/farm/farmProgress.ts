@@ -7,7 +7,7 @@ const formatRate = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecisio
 
 /** Progress of jobs on stderr: a bar on a terminal, otherwise a line at each change. */
 export class FarmProgress {
-  #total: number;
+  readonly #total: number;
   readonly #name: string;
   readonly #start = performance.now();
   /** Until `stop`. */
@@ -33,13 +33,6 @@ export class FarmProgress {
     this.#bar.stop();
     pinLines(lines);
     this.#bar.start(this.#total, this.#shown, { text: this.#lastMessage || "starting" });
-  }
-
-  /** Counts the jobs of another round from 0. */
-  restart(total: number): void {
-    this.#total = total;
-    this.#failed = 0;
-    this.#bar?.setTotal(total);
   }
 
   /** @param host host of the worker */

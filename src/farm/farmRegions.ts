@@ -27,8 +27,8 @@ export type RegionsFarm = Awaited<ReturnType<typeof openRegionsFarm>>;
  * @throws ConfigError, or Failure if workers cannot write there or Redis is not available
  */
 export async function openRegionsFarm(out: string, farmSettings: FarmSettings, quiet: boolean | undefined) {
-  const storage = await openFarmStorage(out, farmSettings);
-  const farm = await Farm.open(out, farmSettings, storage, quiet);
+  const storage = openFarmStorage(out, farmSettings);
+  const farm = await Farm.open(out, farmSettings, storage.store.name, quiet);
   return {
     /**
      * Trains the missing regions and windows on workers.
@@ -37,8 +37,7 @@ export async function openRegionsFarm(out: string, farmSettings: FarmSettings, q
      */
     async learn(run: RegionsRun, pipeline: PipelineName, signal: AbortSignal): Promise<void> {
       const progress = quiet ? undefined : new FarmProgress(run.taskCount - run.done, "regions and seams");
-      const runStorage = { ...storage, store: storage.store.withSignal(signal) };
-      const farmedRegions = new FarmedRegions(run, pipeline, runStorage, farm.queue, progress);
+      const farmedRegions = new FarmedRegions(run, pipeline, storage, farm.queue, progress);
       try {
         await farm.runJobs(farmedRegions.jobs, () => farmedRegions.queueReady(), signal);
       } finally {
@@ -112,7 +111,6 @@ class FarmedRegions {
       throw new Failure(`${label} could not be trained: ${asSentence(refusal)}`);
     }
     const folder = join(run.out, regionResultsFolder, job.run.slice(job.run.lastIndexOf("/") + 1));
-    await this.storage.store.fetch(job.run, folder);
     const learnedRegion = await readLearned(folder);
     const { host } = result as FarmResult;
     if (!learnedRegion && !isOverdue) return false;

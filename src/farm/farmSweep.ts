@@ -1,17 +1,16 @@
 import type { SweptRow } from "../engine/files/sweepFile.js";
-import { type PlannedRun, withoutResult } from "../engine/sweep/sweep.js";
+import { missingRuns, type PlannedRun, withoutResult } from "../engine/sweep/sweep.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { acquireFolder } from "../runs/claimFolder.js";
 import { SweepFolder } from "../runs/sweepFolder.js";
 import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
-import { runsToTrain } from "../runs/sweepRounds.js";
 import { bestSoFar } from "../runs/sweepTable.js";
 import { readSweepRows } from "../runs/trainSweep.js";
 import { toFailure } from "../terminal/failure.js";
 import { Farm } from "./farm.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
-import { type FarmSettings, type FarmStorage, openFarmStorage, removeStoreId } from "./farmStorage.js";
+import { type FarmSettings, type FarmStorage, openFarmStorage } from "./farmStorage.js";
 import { PendingJobs } from "./pendingJobs.js";
 import type { JobQueue } from "./queue.js";
 
@@ -34,11 +33,11 @@ export async function farmSweep(
   let farm: Farm | undefined;
   try {
     const folder = await SweepFolder.open(job);
-    const storage = await openFarmStorage(job.out, farmSettings, signal);
+    const storage = openFarmStorage(job.out, farmSettings);
     const rowsBefore = await readSweepRows(folder, plan);
     await folder.describe();
-    if (runsToTrain(job, plan, rowsBefore).size === 0) return await folder.writeTable(rowsBefore);
-    farm = await Farm.open(job.out, farmSettings, storage, quiet);
+    if (missingRuns(plan, rowsBefore).length === 0) return await folder.writeTable(rowsBefore);
+    farm = await Farm.open(job.out, farmSettings, storage.store.name, quiet);
     const sweep = new FarmedSweep(
       folder,
       plan,
@@ -47,9 +46,7 @@ export async function farmSweep(
       quiet ? undefined : new FarmProgress(plan.length, "runs"),
     );
     await farm.runJobs(sweep.jobs, () => sweep.start(rowsBefore), signal);
-    const rows = await sweep.close(farm.ownsWorkers);
-    if ((await sweep.jobs.remaining()).length === 0) await removeStoreId(job.out);
-    return rows;
+    return await sweep.close(farm.ownsWorkers);
   } finally {
     await farm?.close();
     await release();
@@ -60,8 +57,6 @@ class FarmedSweep {
   readonly jobs: PendingJobs;
   #rows: (SweptRow | undefined)[] = [];
   #writtenAt = 0;
-  /** Jobs of the current round that have not ended. */
-  #unended = 0;
 
   constructor(
     readonly folder: SweepFolder,
@@ -70,7 +65,7 @@ class FarmedSweep {
     queue: JobQueue,
     readonly progress: FarmProgress | undefined,
   ) {
-    this.jobs = new PendingJobs(queue, (...args) => this.#takeResult(...args), progress);
+    this.jobs = new PendingJobs(queue, (index, _job, ...ended) => this.#takeResult(index, ...ended), progress);
   }
 
   async start(rows: (SweptRow | undefined)[]): Promise<void> {
@@ -79,25 +74,14 @@ class FarmedSweep {
     const { image, imageHash } = this.folder.job;
     const { store } = this.storage;
     await store.put("image", imageHash, await encodePng(image));
-    await this.#queueRound();
-  }
-
-  /** Queues the runs of the first or next round. */
-  async #queueRound(): Promise<void> {
-    const round = runsToTrain(this.folder.job, this.plan, this.#rows);
-    const jobs = Array.from(round, ([index, until]) => ({ index, job: this.#jobOf(index, until) }));
-    this.#unended = jobs.length;
-    if (this.folder.job.sweep.halving !== undefined) this.progress?.restart(jobs.length);
+    const jobs = missingRuns(this.plan, rows).map((index) => ({ index, job: this.#jobOf(this.plan[index]) }));
     for (const { index, job } of jobs) {
-      const { store } = this.storage;
-      if (this.#rows[index]) await store.handOver(idOf(job), job.run, this.folder.folderOf(this.plan[index]));
+      if (rows[index]) await store.handOver(idOf(job), this.folder.folderOf(this.plan[index]));
     }
-    if (jobs.length > 0) await this.jobs.put(jobs);
+    await this.jobs.put(jobs);
   }
 
-  #jobOf(index: number, until: number): FarmJob {
-    const run = this.plan[index];
-    const isRound = this.folder.job.sweep.halving !== undefined;
+  #jobOf(run: PlannedRun): FarmJob {
     const { imageHash, imageName, recordEvery, recordGradientsEvery } = this.folder.job;
     return {
       version: codeVersion(),
@@ -107,14 +91,12 @@ class FarmedSweep {
       run: `${this.storage.prefix}${run.name}`,
       recordEvery,
       recordGradientsEvery,
-      ...(until < run.config!.steps && { until }),
-      ...(isRound && this.#rows[index] && { continues: true }),
       comparesPipelines: comparesPipelines(this.folder.job),
     };
   }
 
-  async #takeResult(index: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
-    const row = await this.#rowOf(this.plan[index], job, result, isOverdue);
+  async #takeResult(index: number, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
+    const row = await this.#rowOf(this.plan[index], result, isOverdue);
     if (!row) return false;
     this.#rows[index] = row;
     this.progress?.addEnded(row.status === "failed", result instanceof Error ? undefined : result.host);
@@ -123,14 +105,11 @@ class FarmedSweep {
       await this.folder.writeTable(this.#rows);
       this.#writtenAt = performance.now();
     }
-    this.#unended--;
-    // A run that is handed over can be continued only by workers.
-    if (this.#unended === 0 && !this.jobs.isOver) await this.#queueRound();
     return true;
   }
 
   /** Returns the row of a run that has ended; undefined if its folder is not visible yet. */
-  async #rowOf(run: PlannedRun, job: FarmJob, result: FarmResult | Error, isOverdue: boolean) {
+  async #rowOf(run: PlannedRun, result: FarmResult | Error, isOverdue: boolean) {
     const failedRow = (status: "failed" | "refused", sentence: string): SweptRow => ({
       values: run.values,
       run: "",
@@ -138,7 +117,6 @@ class FarmedSweep {
     });
     if (result instanceof Error) return failedRow("failed", toFailure(result).message);
     if (result.refused !== undefined) return failedRow("refused", result.refused);
-    await this.storage.store.fetch(job.run, this.folder.folderOf(run));
     const earlier = await this.folder.earlierResult(run, []);
     if (earlier || !isOverdue) return earlier;
     return failedRow(

@@ -4,7 +4,7 @@ export type ManifestKind = (typeof manifests)[number];
 
 interface WorkerSettings {
   redis: string;
-  /** A folder that all nodes share, or s3://BUCKET/PREFIX. */
+  /** A folder that all nodes share. */
   runs: string;
   /** Number of workers, each with its own GPU. */
   workers: number;
@@ -40,26 +40,14 @@ const passwordNote = (variable: string) =>
 const yaml = JSON.stringify;
 
 function kubernetes({ redis, runs, workers, passwordVariable }: WorkerSettings): string {
-  const isFolder = !runs.includes("://");
-  const volume = `
-          volumeMounts:
-            - {name: runs, mountPath: ${yaml(runs)}}
-      volumes:
-        - name: runs
-          persistentVolumeClaim: {claimName: splatbook-runs}`;
-  const secret = `
-          envFrom:
-            - secretRef: {name: splatbook-s3}`;
-  const requirements = isFolder
-    ? "a volume claim splatbook-runs that many nodes write"
-    : "a secret splatbook-s3 with AWS_*";
   const secretPassword = passwordVariable
     ? `
             # ${passwordNote(passwordVariable)}
             - name: ${passwordVariable}
               valueFrom: {secretKeyRef: {name: splatbook-redis, key: password}}`
     : "";
-  return `# Needs an image splatbook:latest, a checkout with npm ci and the package libvulkan1, and ${requirements}.
+  return `# Needs an image splatbook:latest, a checkout with npm ci and the package libvulkan1, and a volume claim
+# splatbook-runs that many nodes write.
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -81,6 +69,11 @@ spec:
           env:
             - {name: NVIDIA_DRIVER_CAPABILITIES, value: "compute,graphics,utility"}${secretPassword}
           resources:
-            limits: {nvidia.com/gpu: 1}${isFolder ? volume : secret}
+            limits: {nvidia.com/gpu: 1}
+          volumeMounts:
+            - {name: runs, mountPath: ${yaml(runs)}}
+      volumes:
+        - name: runs
+          persistentVolumeClaim: {claimName: splatbook-runs}
 `;
 }

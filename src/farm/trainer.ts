@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { setTimeout as wait } from "node:timers/promises";
 import { ConfigError, completeConfig, type TrainConfig } from "../engine/config.js";
 import { hasEnded } from "../engine/files/runDescription.js";
 import { hashImage, type Image } from "../engine/image/image.js";
@@ -13,8 +14,7 @@ import { trainSweptRun } from "../runs/sweptRun.js";
 import { Failure, toFailure } from "../terminal/failure.js";
 import { type FarmJob, type FarmResult, inputName, type RegionTask } from "./farmJob.js";
 import { readLearned, writeLearned } from "./learnedRegion.js";
-import { retry } from "./retry.js";
-import { type Attempt, JobReassigned, type Store } from "./storage/store.js";
+import { type Attempt, JobReassigned, type Store } from "./store.js";
 
 /** Returns the config of a job, with the present names of its fields. */
 function configOf({ config }: FarmJob): TrainConfig {
@@ -32,7 +32,7 @@ export interface TrainerRequest {
  * Returns a function that trains runs and commits them to a store.
  * @param threads of the CPU engine
  */
-export function trainerFor(baseStore: Store, threads: number) {
+export function trainerFor(store: Store, threads: number) {
   const host = hostname();
   const engines = { comparing: new Engines(true, true, threads), others: new Engines(true, false, threads) };
   /** The last image, since all jobs of a sweep have the same one. */
@@ -43,10 +43,10 @@ export function trainerFor(baseStore: Store, threads: number) {
     if (!hasProgress) return false;
     if (job.part) return Boolean(await readLearned(folder));
     const { description } = await openRunFolder(folder);
-    return hasEnded(description) || description.step >= (job.until ?? Number.POSITIVE_INFINITY);
+    return hasEnded(description);
   }
 
-  async function loadImage(job: FarmJob, store: Store): Promise<Image> {
+  async function loadImage(job: FarmJob): Promise<Image> {
     const hash = job.picture;
     if (lastImage?.hash === hash) return lastImage.image;
     const name = `The image ${hash.slice(0, 8)} of ${store.name}`;
@@ -61,12 +61,11 @@ export function trainerFor(baseStore: Store, threads: number) {
    * @returns the reason if it cannot be trained
    */
   async function learnRegionTask(job: FarmJob, { part, size, blobs }: RegionTask, folder: string, signal: AbortSignal) {
-    const store = baseStore.withSignal(signal);
     try {
       const engine = await engines.others.engineFor(job.config.pipeline);
       const config = engine.adaptConfig(configOf(job));
       const start = blobs === undefined ? undefined : floatsOf(await store.get("blobs", inputName(job, blobs)));
-      const image = await loadImage(job, store);
+      const image = await loadImage(job);
       const learningOptions = {
         backend: engine.backend,
         signal,
@@ -88,68 +87,73 @@ export function trainerFor(baseStore: Store, threads: number) {
    * @throws Error if it fails
    */
   return async ({ id, token, job }: TrainerRequest, signal: AbortSignal): Promise<FarmResult | undefined> => {
-    const activeStore = baseStore.withSignal(signal);
-    const attempt = await activeStore.startAttempt(id, token);
+    const attempt = await store.startAttempt(id, token);
     /** Whether the attempt's folder has the finished run, which an error must not remove. */
     let isComplete = false;
-    /** Retries for minutes, since a finished run may have taken hours. After that the attempt stays on this machine. */
     const commit = async (): Promise<FarmResult> => {
       isComplete = true;
-      await retry(
-        () => attempt.commit(job.run),
-        (error) => !(error instanceof JobReassigned),
-        signal,
-      );
+      await commitWithRetries(attempt, job.run, signal);
       return { host };
     };
     try {
-      // This works even if the store cannot be reached.
       isComplete = await isAttemptComplete(attempt, job);
       // An earlier worker may have been killed right before or after its commit.
-      if (await activeStore.has(job.run)) {
+      if (store.has(job.run)) {
         await attempt.discard();
         return { host };
       }
       if (isComplete) return await commit();
       if (job.part) {
         const refused = await learnRegionTask(job, job.part, attempt.folder, signal);
-        if (signal.aborted && !(await readLearned(attempt.folder))) {
-          await attempt.leave();
-          return undefined;
-        }
+        if (signal.aborted && !(await readLearned(attempt.folder))) return undefined;
         if (refused === undefined) return await commit();
         await attempt.discard();
         return { host, refused };
       }
-      const common = { ...job, image: await loadImage(job, activeStore), imageHash: job.picture };
-      const { folder: out } = attempt;
-      const hasProgress = attempt.hasProgress || (job.continues === true && (await activeStore.fetchPaused(id, out)));
-      const run = { common, config: configOf(job), out, hasProgress, until: job.until };
+      const common = { ...job, image: await loadImage(job), imageHash: job.picture };
+      const { folder: out, hasProgress } = attempt;
+      const run = { common, config: configOf(job), out, hasProgress };
       const result = await trainSweptRun(
         run,
         engines[job.comparesPipelines ? "comparing" : "others"],
         undefined,
         signal,
       );
-      const isEnded = result?.status === "done" || (job.until !== undefined && result?.step === job.until);
-      if (signal.aborted && !isEnded) {
-        await attempt.leave();
-        return undefined;
-      }
+      const isDone = result?.status === "done";
+      // The next worker continues the attempt.
+      if (signal.aborted && !isDone) return undefined;
       if (result?.status === "refused") {
         await attempt.discard();
         return { host, refused: result.sentence };
       }
-      if (!isEnded) throw new Failure(result?.sentence ?? "The run was stopped.");
+      if (!isDone) throw new Failure(result?.sentence ?? "The run was stopped.");
       return await commit();
     } catch (error) {
       // Errors of a stopped worker are ignored, since another worker tries the job again.
-      if (signal.aborted && !(error instanceof JobReassigned)) {
-        if (!isComplete) await attempt.leave();
-        return undefined;
-      }
+      if (signal.aborted && !(error instanceof JobReassigned)) return undefined;
       if (!isComplete) await attempt.discard().catch(() => {});
       throw error;
     }
   };
+}
+
+/** Milliseconds: first pause between two attempts to commit, longest pause, and time until the last attempt. */
+const [firstPause, longestPause, maxRetryTime] = [100, 30_000, 10 * 60_000];
+
+/**
+ * Commits a run. It retries for minutes, since a finished run may have taken hours. After that the attempt stays in its
+ * folder.
+ * @param signal ends the retries after one more attempt
+ */
+async function commitWithRetries(attempt: Attempt, run: string, signal: AbortSignal): Promise<void> {
+  const start = performance.now();
+  for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+    try {
+      return await attempt.commit(run);
+    } catch (error) {
+      const isOver = signal.aborted || performance.now() - start > maxRetryTime;
+      if (isOver || error instanceof JobReassigned) throw error;
+      await wait(pause, undefined, { signal }).catch(() => {});
+    }
+  }
 }

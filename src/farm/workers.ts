@@ -17,7 +17,7 @@ const defaultLockTimeout = 20_000;
 const maxLostAttempts = 5;
 
 export interface WorkerOptions {
-  /** Address of the store, as in `openStore`. */
+  /** Folder of the store. */
   runs: string;
   count: number;
   /** Milliseconds. */

@@ -20,4 +20,5 @@ export { sortDrawing } from "../components/learn/sorting/sortDrawing.js";
 export { sortOnReaderGpu, swapList } from "../components/learn/sorting/sortKernel.js";
 export { networkCost, recordSort, serialComparisons } from "../components/learn/sorting/sortModel.js";
 export { sortStepper } from "../components/learn/sorting/sortStepper.js";
+export { trialTable } from "../components/learn/sorting/trialTable.js";
 export { bitonicPasses } from "../engine/model/shortList.js";

@@ -2,7 +2,6 @@ import { html } from "htl";
 import { bytesText, count, counted, decibels, percent, rate, secondsCount, time } from "../components/page/format.js";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
-import type { Goal } from "../engine/training/goal.js";
 import { factList, factTable } from "./facts.js";
 import { dateOf, psnrOf } from "./summary.js";
 
@@ -65,7 +64,7 @@ function regionsText({ list, side, seams }: NonNullable<RunDescription["regions"
   return `${all}; the squared error within 8 pixels of a seam is ${(seams.near / seams.elsewhere).toFixed(2)} times that elsewhere`;
 }
 
-function goalText({ kind, value }: Goal): string {
+function goalText({ kind, value }: NonNullable<RunDescription["goal"]>): string {
   if (kind === "psnr") return `a PSNR of ${value} dB`;
   return kind === "seconds" ? `${duration(value)} of training` : `${value} bits per pixel`;
 }

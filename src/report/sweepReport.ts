@@ -13,7 +13,7 @@ import { factTable } from "./facts.js";
  * @param best address of the report of the best run
  */
 export function sweepReport({ sweep, image, rows }: SweepTable, best: string): HTMLElement {
-  const { vary, random, halving } = sweep;
+  const { vary, random } = sweep;
   const ranked = rankedRows(rows);
   const named = ({ values }: { values: SweepTable["rows"][number]["values"] }) =>
     vary.map(({ field }, i) => valueText(field, values[i])).join(", ");
@@ -24,11 +24,6 @@ export function sweepReport({ sweep, image, rows }: SweepTable, best: string): H
   const varied = vary.filter(({ values }) => values.length > 1).map(({ field }) => fields[field].label.toLowerCase());
   const fieldsText = new Intl.ListFormat("en-GB").format(varied);
   const kind = random === undefined ? "one for each combination of" : "with random values of";
-  const steps = rows.reduce((sum, { step }) => sum + step, 0);
-  const search =
-    halving === undefined
-      ? ""
-      : ` In each round of successive halving, the best of ${halving} runs continued: ${counted(steps, "step")} in all.`;
   const size = `${count(image.width)} × ${count(image.height)} pixels`;
   const heads = [...vary.map(({ field }) => fields[field].label), "PSNR, dB", "loss", "seconds", "steps", "status"];
   const tableRow = (row: SweepTable["rows"][number]) => {
@@ -45,11 +40,12 @@ export function sweepReport({ sweep, image, rows }: SweepTable, best: string): H
   };
   const others = rows.filter((row) => !ranked.includes(row));
   const draw = ({ width }: ChartFrame) => sweepChart(sweep, chartRows, "psnr", width)?.chart;
-  const note = halving === undefined || isGrid(sweep) ? undefined : "Dashed lines are runs that did not continue.";
+  const isPartial = rows.some(({ status }) => status === "stopped");
+  const note = isPartial && !isGrid(sweep) ? "Dashed lines are runs that were stopped." : undefined;
   const chart = plainChart(`PSNR by ${fieldsText}`, chartHeightOf(sweep), draw, note);
   return html`<section class="sweep-report">
     <p class="report-summary">
-      ${counted(rows.length, "run")} of ${image.name}, ${size}, ${kind} ${fieldsText}.${search}
+      ${counted(rows.length, "run")} of ${image.name}, ${size}, ${kind} ${fieldsText}.
       The best run reaches ${decibels(ranked[0].psnr)} with ${named(ranked[0])}: <a href=${best}>its report</a>.
     </p>
     ${chart}

@@ -2,7 +2,6 @@ import type { TrainConfig } from "../engine/config.js";
 import { roughDuration } from "../engine/duration.js";
 import type { Size } from "../engine/image/image.js";
 import { activeFraction, lastDensification } from "../engine/training/densification.js";
-import { maxAttempts } from "../engine/training/goal.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
 import { formatCount } from "../terminal/formatCount.js";
 import type { Job } from "./job.js";
@@ -47,12 +46,9 @@ export function describeJob({ config, image, goal, choosesBlobs, resumedFrom: be
     const limitPrefix = choosesBlobs ? "up to " : "";
     return `${pixels}, ${limitPrefix}${formatCount(config.blobs)} blobs, ${goal.value} s`;
   }
-  if (goal) {
-    const goalText = goal.kind === "psnr" ? `PSNR of ${goal.value} dB` : `file of ${goal.value} bits per pixel`;
-    return `${pixels}, up to ${maxAttempts(goal)} runs of ${steps} for a ${goalText}`;
-  }
   const stepRange = before ? `steps ${formatCount(before.state.step + 1)} to ${formatCount(config.steps)}` : steps;
-  return `${pixels}, ${formatCount(config.blobs)} blobs, ${stepRange}`;
+  const limit = goal ? ` or ${goal.value} dB` : "";
+  return `${pixels}, ${formatCount(config.blobs)} blobs, ${stepRange}${limit}`;
 }
 
 /** What a quick run can change about a job. */
@@ -67,10 +63,9 @@ export interface QuickRun {
 /**
  * Returns an estimate in words.
  * @param quickRun absent if there is nothing to suggest
- * @param unit what the estimate is for, if not the whole command
  */
-export function describeEstimate(seconds: number, quickRun?: QuickRun, unit?: string): string {
-  const sentence = `Estimated time: about ${roughDuration(seconds)}${unit ? ` per ${unit}` : ""}`;
+export function describeEstimate(seconds: number, quickRun?: QuickRun): string {
+  const sentence = `Estimated time: about ${roughDuration(seconds)}`;
   if (seconds <= longSeconds || !quickRun) return sentence;
   const { image, blobs, takesSeconds } = quickRun;
   const longerSide = Math.max(image.width, image.height);

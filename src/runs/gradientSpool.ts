@@ -11,12 +11,8 @@ export class GradientSpool {
   readonly #steps: number[] = [];
   readonly #path: string;
 
-  /** @param tag distinguishes the spools of several runs in one folder */
-  constructor(
-    readonly folder: string,
-    tag: string,
-  ) {
-    this.#path = join(folder, temporaryName(`-gradients${tag}`));
+  constructor(readonly folder: string) {
+    this.#path = join(folder, temporaryName("-gradients"));
   }
 
   get count(): number {

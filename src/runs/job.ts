@@ -4,20 +4,22 @@ import { type EarlierBudget, hasEnded, type RunDescription } from "../engine/fil
 import { frameFile } from "../engine/files/runFiles.js";
 import { hashImage, type Image } from "../engine/image/image.js";
 import type { TrainingState } from "../engine/model/blobs.js";
-import { type Attempt, type Goal, nextBlobs } from "../engine/training/goal.js";
 import { usageFailure } from "../terminal/failure.js";
 import { formatCount } from "../terminal/formatCount.js";
 import { continuedSchedule } from "./continuedSchedule.js";
 import { readTarget } from "./readTarget.js";
 import { checkpointSeconds, defaultRecordEvery } from "./recordEvery.js";
 
+/** When a run ends before its last step: at a PSNR in decibels, or after seconds of training, which replace the steps. */
+export interface Goal {
+  kind: "psnr" | "seconds";
+  value: number;
+}
+
 /** A run to train: its config, image, output folder, and the run that it continues. */
 export interface Job {
   config: TrainConfig;
-  /** A goal besides the step budget. */
   goal?: Goal;
-  /** Results of other numbers of blobs, from the command that is resumed. */
-  attempts?: Attempt[];
   /** Whether the image determines the number of blobs. */
   choosesBlobs?: boolean;
   image: Image;
@@ -35,8 +37,6 @@ export interface Job {
   /** As in run.json: the end of the schedule, and earlier segments that were planned with another end. */
   horizon?: number;
   earlier?: EarlierBudget[];
-  /** The step after which it pauses. */
-  pauseAt?: number;
   /** A sentence to print before training. */
   note?: string;
   /** The run that it continues. */
@@ -84,8 +84,8 @@ export async function resumedJob(folder: string, overrides: Resumption = {}): Pr
   const isExtended = overrides.steps !== undefined;
   const config = isExtended ? completeConfig({ ...description.config, steps: overrides.steps }) : description.config;
   const goal = isExtended ? undefined : remainingGoal(description);
-  const isFinished = isExtended ? config.steps <= description.step : hasEnded(description);
-  if (isFinished && !goal) {
+  const isFinished = isExtended ? config.steps <= description.step : hasEnded(description) || isAtPsnr(description);
+  if (isFinished && goal?.kind !== "seconds") {
     throw usageFailure(
       `${folder} has already taken ${formatCount(description.step)} steps. Give a larger --steps to continue it.`,
     );
@@ -109,7 +109,6 @@ export async function resumedJob(folder: string, overrides: Resumption = {}): Pr
   return newJob({
     config,
     ...(goal && { goal }),
-    attempts: goal && attemptsOf(description).filter(({ blobs }) => blobs !== config.blobs),
     image,
     imageName: description.image.name,
     imageHash: description.image.hash,
@@ -131,17 +130,12 @@ export async function resumedJob(folder: string, overrides: Resumption = {}): Pr
   });
 }
 
-/** Returns the goal of a run that was stopped before it was reached. */
-function remainingGoal(description: RunDescription): Goal | undefined {
-  if (!description.goal) return undefined;
-  const { reached, ...goal } = description.goal;
-  if (goal.kind === "seconds") return reached ? undefined : goal;
-  const attempts = attemptsOf(description);
-  const isFinished = hasEnded(description) && attempts.length > 0 && !nextBlobs(attempts, goal, description.image);
-  return isFinished ? undefined : goal;
+/** Returns the goal of a run that was stopped before it was reached. Earlier versions had goals of another kind. */
+function remainingGoal({ goal }: RunDescription): Goal | undefined {
+  if (!goal || goal.reached || goal.kind === "bitsPerPixel") return undefined;
+  return { kind: goal.kind, value: goal.value };
 }
 
-/** Returns the numbers of blobs that were tried for a run's goal. JSON stores an infinite PSNR as null. */
-function attemptsOf({ attempts = [] }: RunDescription): Attempt[] {
-  return attempts.map((attempt) => ({ ...attempt, psnr: attempt.psnr ?? Number.POSITIVE_INFINITY }));
+function isAtPsnr({ goal }: RunDescription): boolean {
+  return goal?.kind === "psnr" && goal.reached;
 }

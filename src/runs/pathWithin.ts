@@ -6,7 +6,7 @@ const separator = sep === "\\" ? /[/\\]/ : /\//;
 
 /**
  * Returns whether a relative path stays inside its folder. Names from other machines and programs are checked before
- * they become paths or S3 keys, since URLs of S3 resolve ".." too.
+ * they become paths.
  */
 export function isPathWithin(name: unknown): name is string {
   if (typeof name !== "string" || name.includes("\0")) return false;

@@ -9,7 +9,6 @@ import { formatVersion } from "../engine/files/formatVersion.js";
 import { type FileResult, type RunDescription, writeRunDescription } from "../engine/files/runDescription.js";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import { drawWith, encodeByError, measureFile } from "../engine/files/splat2d/roundTrip.js";
-import { encodeWithinBits } from "../engine/files/splat2d/splat2d.js";
 import { type FloatImage, toImage } from "../engine/image/image.js";
 import { lossOf, psnrOfLoss } from "../engine/image/metrics.js";
 import { mediansByName } from "../engine/medians.js";
@@ -42,12 +41,10 @@ interface RunSnapshot {
 }
 
 /** A snapshot with its results. */
-export interface MeasuredRun extends RunSnapshot {
+interface MeasuredRun extends RunSnapshot {
   splat2d: Uint8Array;
   result: RunDescription["result"] & { file: FileResult };
 }
-
-type GoalMetadata = Pick<RunDescription, "goal" | "attempts">;
 
 /** Largest fraction of the time that checkpoints may take. */
 const checkpointFraction = 0.1;
@@ -80,21 +77,17 @@ export class Recorder {
     readonly job: Job,
     readonly trainer: Trainer,
     readonly engine: Engine,
-    attempt: number,
   ) {
     for (const [step, png] of job.resumedFrom?.film ?? []) this.#film.set(step, Promise.resolve(png));
     this.#rows = [...(job.resumedFrom?.metrics ?? [])];
     this.#alerts = [...(job.alerts ?? [])];
-    this.#gradients = new GradientSpool(job.out, attempt === 0 ? "" : `.${attempt}`);
+    this.#gradients = new GradientSpool(job.out);
     this.#dueAt = performance.now() + 1000 * job.checkpointEvery;
   }
 
-  /**
-   * @param attempt index of the run among those of the command
-   * @throws Failure if the folder is not writable
-   */
-  static async start(job: Job, trainer: Trainer, engine: Engine, attempt = 0): Promise<Recorder> {
-    const recorder = new Recorder(job, trainer, engine, attempt);
+  /** @throws Failure if the folder is not writable */
+  static async start(job: Job, trainer: Trainer, engine: Engine): Promise<Recorder> {
+    const recorder = new Recorder(job, trainer, engine);
     for (const record of job.resumedFrom?.gradients ?? []) await recorder.#gradients.add(record);
     return recorder;
   }
@@ -145,7 +138,7 @@ export class Recorder {
     const write = async () => {
       const start = performance.now();
       try {
-        await this.save(await this.#measure(runSnapshot), this.#unreachedGoal);
+        await this.save(await this.#measure(runSnapshot));
       } catch (error) {
         if (!this.#hasWarned) showLine(`${toFailure(error).message} Training continues without this checkpoint.`);
         this.#hasWarned = true;
@@ -163,34 +156,9 @@ export class Recorder {
     const runSnapshot = await this.#takeSnapshot();
     const size = frameSize(this.job.image);
     const isFrameSize = size.width === runSnapshot.render.width && size.height === runSnapshot.render.height;
-    const film = new Map(runSnapshot.film);
-    // A paused run continues, and its film has no frame of the pause.
-    if (runSnapshot.state.step !== this.job.pauseAt) {
-      const frame = isFrameSize ? runSnapshot.render : await this.trainer.render(size);
-      film.set(runSnapshot.state.step, await encodePng(toImage(frame)));
-    }
+    const frame = isFrameSize ? runSnapshot.render : await this.trainer.render(size);
+    const film = new Map(runSnapshot.film).set(runSnapshot.state.step, await encodePng(toImage(frame)));
     return this.#measure({ ...runSnapshot, film });
-  }
-
-  /** Returns a run with a .splat2d file of at most `bitsPerPixel` by coarser quantization, if possible. */
-  async withSmallerFile(measured: MeasuredRun, bitsPerPixel: number): Promise<MeasuredRun> {
-    const { config, image } = this.job;
-    const { state, result } = measured;
-    if (result.file.bitsPerPixel <= bitsPerPixel) return measured;
-    const bits = Math.floor(bitsPerPixel * image.width * image.height);
-    const splat2d = encodeWithinBits(config, image, state.parameters, bits);
-    const file = await measureFile(splat2d, image, this.#draw);
-    return { ...measured, splat2d, result: { ...result, file } };
-  }
-
-  /** Measures a run that has not reached its goal, and writes its folder. */
-  async saveUnfinished(): Promise<void> {
-    await this.save(await this.finish(), this.#unreachedGoal);
-  }
-
-  get #unreachedGoal(): GoalMetadata | undefined {
-    const { goal, attempts } = this.job;
-    return goal && { goal: { ...goal, reached: false }, ...(attempts?.length && { attempts }) };
   }
 
   async discard(): Promise<void> {
@@ -226,8 +194,11 @@ export class Recorder {
     return { ...runSnapshot, splat2d, result: { loss, psnr: psnrOfLoss(loss), file } };
   }
 
-  /** Writes the folder of the run: all files, or none if it throws a Failure. */
-  async save(measured: MeasuredRun, metadata?: GoalMetadata): Promise<RunDescription> {
+  /**
+   * Writes the folder of the run: all files, or none if it throws a Failure.
+   * @param reached whether the run has reached its goal
+   */
+  async save(measured: MeasuredRun, reached = false): Promise<RunDescription> {
     const { config, image } = this.job;
     const { state, gradients, render, splat2d, rows, gradientRecords, film } = measured;
     const staging = new Staging(this.job.out);
@@ -244,18 +215,14 @@ export class Recorder {
     await staging.write(runFiles.target, await encodePng(image));
     await staging.write(runFiles.splat2d, splat2d);
     for (const [step, png] of film) await staging.write(frameFile(step), png);
-    const description = this.#describe(measured, metadata, staging.hashes());
+    const description = this.#describe(measured, reached, staging.hashes());
     await staging.write(runFiles.description, writeRunDescription(description));
     await staging.commit();
     return { version: formatVersion, ...description };
   }
 
-  #describe(
-    measured: MeasuredRun,
-    metadata: GoalMetadata | undefined,
-    files: Record<string, string>,
-  ): Omit<RunDescription, "version"> {
-    const { config, image, imageName, imageHash, recordEvery, recordGradientsEvery, horizon, earlier } = this.job;
+  #describe(measured: MeasuredRun, reached: boolean, files: Record<string, string>): Omit<RunDescription, "version"> {
+    const { config, image, imageName, imageHash, recordEvery, recordGradientsEvery, horizon, earlier, goal } = this.job;
     const { state, film, seconds, stageTimes, result } = measured;
     return {
       config,
@@ -274,7 +241,7 @@ export class Recorder {
         stepsPerSecond: state.step / Math.max(seconds, 1e-9),
         ...(stageTimes && { stageTimes }),
       },
-      ...metadata,
+      ...(goal && { goal: { ...goal, reached } }),
       ...(this.#alerts.length > 0 && { alerts: this.#alerts }),
       files,
       result,

@@ -18,13 +18,11 @@ interface SweptRun {
   out: string;
   /** Whether the folder has a checkpoint of the run. */
   hasProgress: boolean;
-  /** The step after which it pauses, if not at its end. */
-  until?: number;
 }
 
 /** Trains a run, or continues it. Returns undefined if it was stopped before anything was saved. */
 export async function trainSweptRun(
-  { common, config, out, hasProgress, until }: SweptRun,
+  { common, config, out, hasProgress }: SweptRun,
   engines: Engines,
   showProgress: ((span: Span) => Progress) | undefined,
   signal: AbortSignal,
@@ -36,13 +34,8 @@ export async function trainSweptRun(
     if (engine.fallback !== undefined && engines.comparesPipelines) {
       return withoutResult("refused", `${engine.fallback} The CPU cannot replace it in a comparison of pipelines.`);
     }
-    const pauseAt = until === job.config.steps ? undefined : until;
-    const { description } = await runJob(
-      { ...job, config: engine.adaptConfig(job.config), pauseAt },
-      engine,
-      { showProgress },
-      signal,
-    );
+    const adapted = { ...job, config: engine.adaptConfig(job.config) };
+    const { description } = await runJob(adapted, engine, { showProgress }, signal);
     return sweptResultOf(description);
   } catch (error) {
     if (signal.aborted) return undefined;

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { duration } from "../engine/duration.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { bestRow } from "../engine/sweep/ranking.js";
-import { type PlannedRun, type Sweep, valuesText, withoutResult } from "../engine/sweep/sweep.js";
-import { formatCount, psnrText } from "../terminal/formatCount.js";
+import { missingRuns, type PlannedRun, type Sweep, valuesText, withoutResult } from "../engine/sweep/sweep.js";
+import { psnrText } from "../terminal/formatCount.js";
 import { pinLines, showLine, showProgress } from "../terminal/progress.js";
 import { acquireFolder } from "./claimFolder.js";
 import { disk } from "./disk.js";
@@ -11,7 +11,6 @@ import type { Engines } from "./engines.js";
 import { farmFolder } from "./farmFolder.js";
 import { SweepFolder } from "./sweepFolder.js";
 import type { SweepJob } from "./sweepJob.js";
-import { runsToTrain } from "./sweepRounds.js";
 import { bestSoFar } from "./sweepTable.js";
 import { trainSweptRun } from "./sweptRun.js";
 
@@ -48,29 +47,23 @@ export async function trainSweep(
   await folder.writeTable(rows);
   // Files of workers that were killed with their sweep.
   await disk.remove(join(job.out, farmFolder));
-  const nextRound = () => runsToTrain(job, plan, rows);
-  for (let round = nextRound(); round.size > 0 && !signal.aborted; round = nextRound()) {
-    const start = performance.now();
-    let done = 0;
-    for (const [i, until] of round) {
-      if (signal.aborted) break;
-      const secondsLeft = done > 0 ? ((performance.now() - start) / 1000 / done) * (round.size - done) : undefined;
-      if (!quiet) announce(job.sweep, rows, describe(job, plan, rows, i, until, secondsLeft));
-      const sweptRun = {
-        common: job,
-        config: plan[i].config!,
-        out: folder.folderOf(plan[i]),
-        hasProgress: rows[i] !== undefined,
-        until,
-      };
-      const result = await trainSweptRun(sweptRun, engines, quiet ? undefined : showProgress, signal);
-      done++;
-      if (!result) continue;
-      if (result.sentence && !quiet) showLine(result.sentence);
-      const run = result.step > 0 ? plan[i].name : "";
-      rows[i] = { values: plan[i].values, run, ...result };
-      await folder.writeTable(rows);
-    }
+  const start = performance.now();
+  for (const [done, i] of missingRuns(plan, rows).entries()) {
+    if (signal.aborted) break;
+    const secondsPerRun = done > 0 ? (performance.now() - start) / 1000 / done : undefined;
+    if (!quiet) announce(job.sweep, rows, describe(job, plan, rows, i, secondsPerRun));
+    const sweptRun = {
+      common: job,
+      config: plan[i].config!,
+      out: folder.folderOf(plan[i]),
+      hasProgress: rows[i] !== undefined,
+    };
+    const result = await trainSweptRun(sweptRun, engines, quiet ? undefined : showProgress, signal);
+    if (!result) continue;
+    if (result.sentence && !quiet) showLine(result.sentence);
+    const run = result.step > 0 ? plan[i].name : "";
+    rows[i] = { values: plan[i].values, run, ...result };
+    await folder.writeTable(rows);
   }
   return rows.filter((row) => row !== undefined);
 }
@@ -87,14 +80,11 @@ function describe(
   plan: readonly PlannedRun[],
   rows: readonly (SweptRow | undefined)[],
   i: number,
-  until: number,
-  secondsLeft: number | undefined,
+  secondsPerRun: number | undefined,
 ): string {
-  const { config, values } = plan[i];
-  const steps = until < config!.steps ? `, until step ${formatCount(until)} of ${formatCount(config!.steps)}` : "";
   const best = bestRow(rows.filter((row) => row !== undefined));
-  const round = sweep.halving === undefined ? "" : " in this round";
-  const left = secondsLeft === undefined ? [] : [`about ${duration(secondsLeft)} left${round}`];
+  const missing = missingRuns(plan, rows).length;
+  const left = secondsPerRun === undefined ? [] : [`about ${duration(missing * secondsPerRun)} left`];
   const results = [...left, ...(best ? [`best PSNR so far ${psnrText(best.psnr)}`] : [])].map((text) => `; ${text}`);
-  return `run ${i + 1} of ${plan.length}: ${valuesText(sweep, values)}${steps}${results.join("")}`;
+  return `run ${i + 1} of ${plan.length}: ${valuesText(sweep, plan[i].values)}${results.join("")}`;
 }

@@ -1,10 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { projectRoot } from "../host/node/install.js";
+type PageLink = readonly [path: string, name: string];
 
-/** Pages of the documentation, in order. */
-export const docsPages: readonly (readonly [path: string, name: string])[] = [
+/** The pages of the documentation, in order. */
+export const guides: readonly PageLink[] = [
   ["docs/index", "Overview"],
   ["docs/command-line", "Command line"],
   ["docs/library", "Library"],
@@ -14,22 +11,13 @@ export const docsPages: readonly (readonly [path: string, name: string])[] = [
   ["docs/publishing", "Publishing"],
   ["docs/security", "Security"],
   ["docs/architecture", "Architecture"],
-  ["docs/measurements", "Measurements"],
 ];
 
-/**
- * Returns the Markdown of a page: its file, or the output of its page loader.
- * @param path such as "docs/files"
- */
-export function pageMarkdown(path: string): string {
-  const file = join(projectRoot, "src", `${path}.md`);
-  if (existsSync(file)) return readFileSync(file, "utf8");
-  return execFileSync(process.execPath, ["--import", "tsx", `${file}.ts`], {
-    cwd: projectRoot,
-    encoding: "utf8",
-    maxBuffer: 2 ** 24,
-  });
-}
+/** The pages with measurements. */
+export const results: readonly PageLink[] = [
+  ["docs/quality", "Image quality"],
+  ["docs/speed", "Training speed"],
+];
 
 /**
  * Returns a table as HTML for a page of Markdown. On a narrow screen each row becomes a block, in which each value

@@ -8,6 +8,7 @@ import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { ensureInstalled, isMain, projectRoot } from "../host/node/install.js";
 import { bundleSite } from "./bundleSite.js";
+import { writeMovedPages } from "./movedPages.js";
 import { secureSite } from "./sitePolicy.js";
 
 /** The folder that `npm run build` writes. */
@@ -52,6 +53,7 @@ function build() {
     }
     const { fillReports } = await import("./staticPages.js");
     await bundleSite(site);
+    writeMovedPages(site);
     secureSite(site);
     await fillReports(site);
     utimesSync(site, startedAt, startedAt);

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import { colored } from "./color.js";
 import { asSentence, type Failure, toFailure, usageFailure } from "./failure.js";
+import { alternativeTo } from "./removed.js";
 
 /**
  * Runs a command line, and sets the exit code of the process. A failure prints one sentence to stderr; with --json
@@ -36,7 +37,9 @@ export async function failureOf(program: Command, argv: string[]): Promise<Failu
     return undefined;
   } catch (error) {
     if (!(error instanceof CommanderError)) return toFailure(error);
-    return error.exitCode === 0 ? undefined : usageFailure(toSentence(error.message));
+    if (error.exitCode === 0) return undefined;
+    const [, name = ""] = /^error: unknown \w+ '(.*?)'/s.exec(error.message) ?? [];
+    return usageFailure(alternativeTo(name) ?? alternativeTo(argv[2], name) ?? toSentence(error.message));
   }
 }
 

@@ -3,9 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
 import { readScaling } from "../../src/engine/bench/scaling.js";
-import { operationsPerPair } from "../../src/engine/bench/work.js";
 import { smallImage, splatbook, temporaryFolder } from "../cli/command.js";
-import { hasPackagedChromium } from "../support/chromium.js";
 import { openSoftwareGpu } from "../support/softwareAdapter.js";
 
 const imagePath = await smallImage(temporaryFolder());
@@ -18,11 +16,10 @@ describe("splatbook bench", () => {
     const job = ["--pipelines", "tiled,binned,cpu", "--blobs", "20", "--steps", "7", "--size", "16x8", "--tile", "8x8"];
     const { code, stdout, stderr } = await splatbook(["bench", imagePath, ...job, "--json"]);
     assert.equal(code, 0, stderr);
-    const { adapter, peak, image, config, measurements, versions, host } = JSON.parse(stdout);
+    const { adapter, image, config, measurements, versions, host } = JSON.parse(stdout);
     assert.deepEqual([image.width, image.height, config.blobs, config.tile], [16, 8, 20, [8, 8]]);
     assert.ok(adapter && host && versions.webgpu);
     if (process.platform === "linux") assert.match(adapter, /driver 5/, "the adapter has a driver version");
-    assert.ok(peak.multiplyAddsPerSecond > 1e7 && peak.bytesPerSecond > 1e7);
     const [tiled, binned, cpu] = measurements;
     assert.deepEqual([tiled.adapter, binned.adapter], [adapter, adapter]);
     assert.match(cpu.adapter, /^CPU, \d+ workers?$/);
@@ -40,11 +37,6 @@ describe("splatbook bench", () => {
       Math.abs(binned.pairs.blended / cpu.pairs.blended - 1) < 0.05,
       "the work does not depend on the pipeline",
     );
-    const operations = operationsPerPair.forward + operationsPerPair.backward;
-    for (const { share, pairsPerSecond } of [tiled, binned]) {
-      assert.ok(Math.abs(share / ((operations * pairsPerSecond) / (2 * peak.multiplyAddsPerSecond)) - 1) < 1e-9);
-    }
-    assert.equal(cpu.share, undefined, "a CPU has no fraction of the adapter's peak");
     assert.deepEqual(Object.keys(tiled.render.stages), ["imageMain"]);
     const stages = Object.keys(binned.render.stages);
     assert.ok(stages.length > 1 && stages.at(-1) === "imageMain", "rendering includes building the lists");
@@ -60,38 +52,31 @@ describe("splatbook bench", () => {
 });
 
 describe("splatbook bench --scaling", () => {
-  it("writes an Arrow file with one row per job, and with the reason if a job does not fit", async () => {
+  it("writes an Arrow file with one row per job", async () => {
     const out = join(temporaryFolder(), "scaling.arrow");
-    const sweep = ["--scaling", "image,tile", "--pipelines", "binned", "--blobs", "24", "--size", "16x8"];
+    const sweep = ["--scaling", "--pipelines", "binned", "--blobs", "24", "--size", "8x4"];
     const { code, stdout, stderr } = await splatbook(["bench", imagePath, ...sweep, "--seconds", "0.05", "--out", out]);
     assert.equal(code, 0, stderr);
-    const { adapter, peak, versions, image, rows } = readScaling(await readFile(out));
-    assert.ok(adapter && peak && versions.webgpu);
+    const { adapter, versions, image, rows } = readScaling(await readFile(out));
+    assert.ok(adapter && versions.webgpu);
     assert.equal(image.name, "small.png");
-    const sizes = rows.filter(({ axis }) => axis === "image").map(({ width, height }) => [width, height]);
+    const sizes = rows.filter(({ axis }) => axis === "all").map(({ width, height }) => [width, height]);
     assert.deepEqual(
       sizes,
-      [1 / 2, 1, 2, 4, 8, 16].map((factor) => [16 * factor, 8 * factor]),
+      [1, 4, 8, 16, 32].map((factor) => [8 * factor, 4 * factor]),
     );
-    const tiles = rows.filter(({ axis }) => axis === "tile");
-    assert.deepEqual(
-      tiles.map(({ tileWidth, tileHeight }) => [tileWidth, tileHeight]),
-      [8, 8, 16, 16, 32, 32].map((width, i) => [width, [4, 8, 8, 16, 16, 32][i]]),
-    );
-    assert.deepEqual([tiles[0].listTileWidth, tiles[0].listTileHeight], [16, 8], "binned joins small tiles");
-    if (hasPackagedChromium) {
-      assert.match(tiles[5].refusal, /^tile must be at most 256 pixels, .* \(got "32x32"\)\.$/);
-      assert.ok(Number.isNaN(tiles[5].median));
-    }
-    for (const row of rows.filter(({ refusal }) => refusal === "")) {
+    const measured = rows.filter(({ refusal }) => refusal === "");
+    assert.ok(measured.length > 0);
+    for (const row of measured) {
       assert.ok(0 < row.min && row.min <= row.median && row.median <= row.max && row.stepsMeasured >= 1);
       assert.ok(row.entries > 0 && row.supportedPairs > 0 && row.supportedPairs <= row.listedPairs);
       assert.equal(row.allocated.targetImage, 4 * row.width * row.height);
-      assert.equal(row.blobs, 24);
       assert.ok(row.psnr > 3 && row.openTime > 0);
+      assert.deepEqual([row.listTileWidth, row.listTileHeight], [16, 8], "binned joins small tiles");
     }
-    const [, base] = rows;
-    assert.equal(base.median, tiles[0].median, "a job of two sweeps is measured once");
-    assert.match(stdout, /^tile +binned +24 +16x8 +16x16 +\d+ +\S+ +\d+ +\S+e\+\d$/m);
+    const [base] = rows.filter(({ axis }) => axis === "all");
+    const same = rows.find(({ axis, blobs }) => axis === "blobs" && blobs === 24)!;
+    assert.equal(base.median, same.median, "a job of two sweeps is measured once");
+    assert.match(stdout, /^all +binned +24 +8x4 +8x4 +\d+ +\S+ +\d+ +\S+e\+\d$/m);
   });
 });

@@ -16,7 +16,7 @@ describe("splatbook bench", () => {
   it("prints a table, and measures for --seconds without --steps", async () => {
     const { stdout } = await splatbook(["bench", imagePath, "--pipelines", "cpu", "--blobs", "5", "--seconds", "0.5"]);
     assert.match(stdout, /^small\.png, 24x16; 5 blobs, tiles of 8x4, GAUSSIANS_PER_BLOCK auto\n/);
-    const [, steps] = /^cpu +(?:\S+ +){5}\S+e\+\d +- +- +- +\d+\.\d\d dB +(\d+) steps$/m.exec(stdout) ?? [];
+    const [, steps] = /^cpu +(?:\S+ +){5}\S+e\+\d +- +- +\d+\.\d\d dB +(\d+) steps$/m.exec(stdout) ?? [];
     assert.ok(Number(steps) >= 4, stdout);
   });
 });
@@ -50,11 +50,9 @@ describe("splatbook bench --pipelines cpu", () => {
 });
 
 describe("splatbook bench --scaling", () => {
-  it("needs a file to write, and rejects unknown sweeps", async () => {
+  it("needs a file to write", async () => {
     const { code, stderr } = await splatbook(["bench", imagePath, "--scaling"]);
     assert.deepEqual([code, stderr], [2, "--scaling needs --out, the Arrow file to write.\n"]);
-    const named = await splatbook(["bench", imagePath, "--scaling", "colour", "--out", "x.arrow"]);
-    assert.equal(named.stderr, '--scaling must be one or more of blobs,image,tile,all (got "colour").\n');
   });
 });
 
@@ -102,18 +100,12 @@ describe("scalingJobs()", () => {
     const last = jobs.at(-1)!;
     assert.deepEqual([last.axis, last.blobs, last.size], ["all", 40_000_000, { width: 16384, height: 16384 }]);
     assert.ok(Math.abs(last.covarianceScale - (1e-4 * 40960) / 4e7) < 1e-12);
-    const blobs = scalingJobs(base, ["blobs"]);
+    const blobs = jobs.filter(({ axis }) => axis === "blobs");
     assert.deepEqual(
       blobs.map((job) => job.blobs),
       [1024, 4096, 16384, 40960, 163840, 655360, 4000000],
     );
     assert.ok(blobs.every(({ size }) => size.width === 512));
-    const images = scalingJobs(base, ["image"]);
-    assert.deepEqual(
-      images.map(({ size }) => size.width),
-      [256, 512, 1024, 2048, 4096, 8192],
-    );
-    assert.ok(images.every(({ covarianceScale }) => covarianceScale === 1e-4));
   });
 });
 

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { curveSteps } from "../../src/bench/quality.js";
 import { qualityJobs } from "../../src/bench/qualityJobs.js";
-import { qualityFile, readCurves, readQuality } from "../../src/engine/bench/qualityResult.js";
+import { qualityFile, readQuality } from "../../src/engine/bench/qualityResult.js";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
-import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { projectRoot } from "../../src/host/node/install.js";
 import { node, smallImage, splatbook, temporaryFolder } from "../cli/command.js";
 
@@ -89,26 +87,14 @@ describe("qualityJobs()", () => {
   });
 });
 
-describe("curveSteps()", () => {
-  it("returns steps evenly spaced on a logarithmic axis", () => {
-    const steps = curveSteps(10_000);
-    assert.deepEqual([steps[0], steps.length, steps.at(-1)], [10, 40, 10_000]);
-    const growth = steps.slice(1).map((step, i) => step / steps[i]);
-    assert.ok(Math.max(...growth) < 1.3 && Math.min(...growth) > 1.1);
-    assert.deepEqual(curveSteps(3), [3]);
-  });
-});
-
 describe("splatbook bench --quality", () => {
   const folder = temporaryFolder();
   const job = ["--pipelines", "cpu", "--blobs", "12", "--steps", "30", "--workers", "1"];
 
-  it("records each run with its file and curve, and continues an interrupted recording", async () => {
+  it("records each run, and continues an interrupted recording", async () => {
     const imagePath = await smallImage(folder);
     const out = join(folder, "quality.arrow");
-    const keep = join(folder, "kept");
-    const ask = (rows: string) =>
-      splatbook(["bench", imagePath, "--quality", ...job, "--rows", rows, "--out", out, "--keep", keep]);
+    const ask = (rows: string) => splatbook(["bench", imagePath, "--quality", ...job, "--rows", rows, "--out", out]);
     const first = await ask("baseline");
     assert.equal(first.code, 0, first.stderr);
     const { code, stdout, stderr } = await ask("baseline,quality");
@@ -126,23 +112,12 @@ describe("splatbook bench --quality", () => {
         ["sizes", "quality", "small", 24, 16, 12, 30],
       ],
     );
-    assert.deepEqual((await readdir(keep)).sort(), ["small-baseline-12.splat2d", "small-quality-12.splat2d"]);
-    const points = readCurves(await readFile(join(folder, "quality-curves.arrow")));
     for (const run of runs) {
       assert.ok(run.seconds > 0 && run.psnr > 3 && Math.abs(run.filePsnr - run.psnr) < 3);
       assert.ok(run.ssim < 1 && Number.isNaN(run.msSsim), "an image of 16 pixels is too small for MS-SSIM");
       assert.equal(run.config.pipeline, "cpu");
-      const file = await readFile(join(keep, `small-${run.row}-12.splat2d`));
-      assert.equal(run.bytes, file.length);
-      assert.equal(run.bitsPerPixel, (8 * file.length) / (24 * 16));
-      assert.deepEqual(decodeSplat2d(file).size, { width: 24, height: 16 });
-      const curve = points.filter(({ row }) => row === run.row);
-      assert.deepEqual(
-        curve.map(({ step }) => step),
-        curveSteps(30),
-      );
-      assert.ok(curve.every(({ seconds }, i) => seconds > 0 && seconds >= (curve[i - 1]?.seconds ?? 0)));
-      assert.ok(Math.abs(curve.at(-1)!.psnr - run.psnr) < 1, "the curve ends at the run's PSNR");
+      assert.ok(run.bytes > 0);
+      assert.equal(run.bitsPerPixel, (8 * run.bytes) / (24 * 16));
     }
   });
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, it } from "vitest";
+import { readMetrics } from "../../src/engine/files/arrow.js";
 import { suggestBlobCount } from "../../src/engine/training/blobCount.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
 import { smallImage, splatbook, temporaryFolder } from "./command.js";
@@ -26,62 +27,80 @@ describe("splatbook fit, towards a goal", () => {
     assert.match(stdout, new RegExp(`: ${config.blobs} blobs, 30 steps in .*PSNR ${result.psnr.toFixed(2)} dB`));
   });
 
-  it("searches for the fewest blobs that reach a PSNR, and prints its attempts", async () => {
-    const { code, stderr } = await fit("decibels", "--steps", "40", "--psnr", "32");
+  it("stops at the first check at which the render has the PSNR, and reports it", async () => {
+    const settings = ["--blobs", "100", "--steps", "200", "--record-every", "1"];
+    const { code, stdout, stderr } = await fit("decibels", ...settings, "--psnr", "30");
     assert.equal(code, 0, stderr);
-    const { config, result, goal, attempts } = describeRun("decibels");
-    assert.deepEqual(goal, { kind: "psnr", value: 32, reached: true });
-    assert.ok(result.psnr >= 32, `${result.psnr} dB`);
-    const fewer = attempts.filter((attempt: { blobs: number; psnr: number }) => attempt.blobs < config.blobs);
-    assert.ok(attempts.length > 1 && fewer.every(({ psnr }: { psnr: number }) => psnr < 32), JSON.stringify(attempts));
-    for (const { blobs } of attempts) assert.match(stderr, new RegExp(`^${blobs} blobs$`, "m"));
-    assert.deepEqual(
-      readdirSync(join(folder, "decibels")).filter((name) => name.endsWith(".tmp")),
-      [],
+    const { config, step, result, goal, alerts } = describeRun("decibels");
+    assert.deepEqual(goal, { kind: "psnr", value: 30, reached: true });
+    assert.deepEqual([config.blobs, step % 2], [100, 0]);
+    assert.ok(result.psnr >= 30 && step < 200, `${result.psnr} dB at step ${step}`);
+    const { rows } = readMetrics(readFileSync(join(folder, "decibels", "metrics.arrow")));
+    // The loss of a row is that before its step.
+    const checked = rows.filter((row) => row.step % 2 === 1 && row.step > 1);
+    assert.ok(checked.every(({ psnr }) => psnr < 30));
+    assert.match(stdout, new RegExp(`: 100 blobs, ${step} steps in .*PSNR ${result.psnr.toFixed(2)} dB`));
+    assert.deepEqual([alerts.length, alerts[0].kind], [1, "goal"]);
+    await fit("again", ...settings, "--psnr", "30");
+    const [one, other] = ["decibels", "again"].map((out) => readFileSync(join(folder, out, "parameters.arrow")));
+    assert.ok(one.equals(other), "the same step each time");
+
+    const done = await splatbook(["fit", "--resume", join(folder, "decibels")]);
+    assert.deepEqual([done.code, / has already taken \d+ steps\. Give a larger --steps/.test(done.stderr)], [2, true]);
+    const more = await splatbook(["fit", "--resume", join(folder, "decibels"), "--steps", "200"]);
+    assert.equal(more.code, 0, more.stderr);
+    assert.equal(describeRun("decibels").step, 200);
+    await fit("straight", ...settings);
+    const [continued, straight] = ["decibels", "straight"].map((out) =>
+      readFileSync(join(folder, out, "parameters.arrow")),
     );
+    assert.ok(continued.equals(straight), "as if it had never ended");
   });
 
-  it("saves the closest run to an unreachable PSNR, reports it, and exits with 1", async () => {
+  it("saves a run that misses its PSNR, reports it, and exits with 1", async () => {
     const { code, stderr } = await fit("far", "--steps", "3", "--psnr", "90");
     assert.equal(code, 1);
-    assert.match(stderr, /The goal of 90 dB was not reached\. \S+far has the closest run\.\n$/);
-    const { result, goal, attempts } = describeRun("far");
-    assert.equal(goal.reached, false);
-    const best = Math.max(...attempts.map(({ psnr }: { psnr: number }) => psnr));
-    assert.ok(Math.abs(result.psnr - best) < 1e-9);
+    assert.match(stderr, /The PSNR of 90 dB was not reached in 3 steps\.\n$/);
+    const { step, goal } = describeRun("far");
+    assert.deepEqual([step, goal], [3, { kind: "psnr", value: 90, reached: false }]);
   });
 
-  it("uses at most the given bits per pixel", async () => {
-    const { code, stderr } = await fit("bits", "--steps", "30", "--bits-per-pixel", "2");
-    assert.equal(code, 0, stderr);
-    const { result, goal } = describeRun("bits");
-    assert.deepEqual(goal, { kind: "bitsPerPixel", value: 2, reached: true });
-    const { size } = statSync(join(folder, "bits", "blobs.splat2d"));
-    assert.equal(result.file.bytes, size);
-    const bitsPerPixel = (8 * size) / (72 * 48);
-    assert.ok(bitsPerPixel <= 2 && bitsPerPixel > 1.7, `${bitsPerPixel} bits per pixel`);
-    assert.ok(result.file.psnr > 20 && result.file.psnr <= result.psnr);
-  });
-
-  it("saves the best run so far if it is stopped in a later attempt, and reports it", async () => {
+  it("keeps its PSNR when it is stopped and resumed", async () => {
     let isStopped = false;
+    const settings = ["--blobs", "100", "--steps", "100000", "--psnr", "60"];
     const { code, stdout, stderr } = await splatbook(
-      [...quick, "--steps", "40", "--psnr", "60", "--json", "--out", join(folder, "stopped")],
+      [...quick, ...settings, "--json", "--out", join(folder, "stopped")],
       {
         watch: (output) => {
-          if (isStopped || (output.match(/blobs$/gm) ?? []).length < 2) return;
+          if (isStopped || !/^step /m.test(output)) return;
           isStopped = true;
           process.emit("SIGINT");
         },
       },
     );
     assert.equal(code, 130, stderr);
-    const best =
-      /Stopped\. The best run so far has \d+ blobs, \d+\.\d\d dB\. Resume with: splatbook fit --resume \S+\n$/;
-    assert.match(stderr, best);
-    const { goal, step, result } = describeRun("stopped");
-    assert.deepEqual([goal.reached, JSON.parse(stdout).stopped], [false, true]);
-    assert.ok(step > 0 && result.psnr > 15);
+    assert.match(stderr, /Stopped at step [\d,]+ of 100,000\. Resume with: splatbook fit --resume \S+\n$/);
+    assert.equal(JSON.parse(stdout).stopped, true);
+    const description = describeRun("stopped");
+    assert.deepEqual(description.goal, { kind: "psnr", value: 60, reached: false });
+    const reachable = { ...description, goal: { ...description.goal, value: 10 } };
+    writeFileSync(join(folder, "stopped", "run.json"), JSON.stringify(reachable));
+    const resumed = await splatbook(["fit", "--resume", join(folder, "stopped"), "--quiet"]);
+    assert.equal(resumed.code, 0, resumed.stderr);
+    const { step, goal } = describeRun("stopped");
+    assert.ok(goal.reached && step > description.step && step < 100000);
+  });
+
+  it("continues a run that an earlier version searched with", async () => {
+    const old = join(folder, "old");
+    await fit("old", "--blobs", "50", "--steps", "4");
+    const description = describeRun("old");
+    const attempts = [{ blobs: 50, psnr: 20, bitsPerPixel: 1 }];
+    const goal = { kind: "bitsPerPixel", value: 1, reached: true };
+    writeFileSync(join(old, "run.json"), JSON.stringify({ ...description, goal, attempts }));
+    const { code, stderr } = await splatbook(["fit", "--resume", old, "--steps", "6"]);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual([describeRun("old").step, describeRun("old").goal], [6, undefined]);
   });
 
   it("accepts an exact fit for any PSNR", async () => {
@@ -92,13 +111,6 @@ describe("splatbook fit, towards a goal", () => {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /PSNR ∞ dB/);
     assert.deepEqual([describeRun("black").goal.reached, describeRun("black").result.psnr], [true, null]);
-  });
-
-  it("saves the smallest possible file if a size is unreachable, and exits with 1", async () => {
-    const { code, stderr } = await fit("tiny", "--steps", "5", "--bits-per-pixel", "0.001");
-    assert.equal(code, 1);
-    assert.match(stderr, /The goal of 0\.001 bits per pixel was not reached/);
-    assert.equal(describeRun("tiny").config.blobs, 1);
   });
 
   it("ends after the given seconds of training", async () => {
@@ -113,11 +125,9 @@ describe("splatbook fit, towards a goal", () => {
   it("rejects two goals, and options that a goal decides, and writes nothing", async () => {
     const asked: [string[], RegExp][] = [
       [["--psnr", "30", "--seconds", "2"], /^A run has one goal: --psnr or --seconds\.\n$/],
-      [["--psnr", "30", "--blobs", "50"], /^--blobs cannot be given with --psnr\.\n$/],
-      [["--bits-per-pixel", "1", "--blobs", "50"], /^--blobs cannot be given with --bits-per-pixel\.\n$/],
       [["--seconds", "2", "--steps", "50"], /^--steps cannot be given with --seconds\.\n$/],
       [["--psnr", "high"], /^--psnr must be a number above 0 \(got "high"\)\.\n$/],
-      [["--bits-per-pixel", "-1"], /^--bits-per-pixel must be a number above 0 \(got -1\)\.\n$/],
+      [["--psnr", "-1"], /^--psnr must be a number above 0 \(got -1\)\.\n$/],
     ];
     for (const [args, sentence] of asked) {
       const { code, stderr } = await fit("refused", ...args);

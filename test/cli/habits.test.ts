@@ -5,8 +5,6 @@ import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import sharp from "sharp";
 import { describe, it } from "vitest";
-import { completionScript } from "../../src/cli/completion.js";
-import { makeProgram } from "../../src/cli/program.js";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import { readMetrics } from "../../src/engine/files/arrow.js";
 import { writeConfigFile } from "../../src/engine/files/configFile.js";
@@ -94,35 +92,5 @@ describe("--out -", () => {
     assert.deepEqual(file.stdout, readFileSync(join(run, "blobs.splat2d")));
     const { stdout } = piped(["gradients", run, "--out", "-"], nothing);
     assert.equal(tableFromIPC(stdout).numRows, 12);
-  });
-});
-
-describe("splatbook completion", () => {
-  it("completes commands, options and named values in bash", () => {
-    const complete = (...words: string[]) => {
-      const script = `${completionScript(makeProgram(), "bash")}
-COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _splatbook splatbook "\${@: -1}" "\${@: -2:1}"; echo "\${COMPREPLY[@]}"`;
-      const { stdout, stderr } = spawnSync("bash", ["-c", script, "bash", "splatbook", ...words]);
-      assert.equal(String(stderr), "");
-      return String(stdout).trim().split(" ");
-    };
-    assert.deepEqual(complete("re"), ["render", "report"]);
-    assert.deepEqual(complete("fit", "--center"), ["--center-rate"]);
-    assert.deepEqual(complete("fit", "photo.jpg", "--preset", "q"), ["quality"]);
-    assert.deepEqual(complete("help", "sw"), ["sweep"]);
-    // The shell completes files.
-    assert.deepEqual(complete("fit", "ph"), [""]);
-  });
-
-  it("lists all commands and options for zsh and fish", () => {
-    const [zsh, fish] = (["zsh", "fish"] as const).map((shell) => completionScript(makeProgram(), shell));
-    for (const command of makeProgram().commands) {
-      for (const { long } of command.options.filter(({ hidden }) => !hidden)) {
-        assert.ok(zsh.includes(`'*${long}[`), long!);
-        assert.ok(fish.includes(`-n '__fish_seen_subcommand_from ${command.name()}' -l ${long!.slice(2)} `), long!);
-      }
-    }
-    assert.match(zsh, /'\*--preset\[.*\]:value:\(baseline quality\)'/);
-    assert.match(fish, /-l preset -x -a 'baseline quality' -d/);
   });
 });

@@ -39,13 +39,6 @@ describe("splatbook fit --longest", () => {
     assert.equal(describeRun(out).image.hash, await hashImage(await decodeImage(image)));
   });
 
-  it("keeps a run that can be verified by training it again", async () => {
-    await fitted;
-    const { code, stdout } = await splatbook(["verify", run, "--retrain"]);
-    assert.equal(code, 0);
-    assert.match(stdout, /values are identical\n$/);
-  });
-
   it("keeps a run that is resumed with the original image, and with no other", async () => {
     await fitted;
     const out = join(folder, "resumed");

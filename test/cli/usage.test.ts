@@ -22,12 +22,12 @@ const fit = (...flags: string[]) => ["fit", imagePath, ...flags];
 const refusals: [args: string[], sentence: string, code: number][] = [
   [
     [],
-    "A command is missing: splatbook fit, splatbook sweep, splatbook view, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify, splatbook bench, splatbook completion or splatbook help. For help, run splatbook --help.",
+    "A command is missing: splatbook fit, splatbook sweep, splatbook view, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify, splatbook bench or splatbook help. For help, run splatbook --help.",
     2,
   ],
   [
     ["help", "fti"],
-    'The command must be one of fit, sweep, view, worker, gradients, render, export, report, verify, bench, completion, help (got "fti"; did you mean fit?).',
+    'The command must be one of fit, sweep, view, worker, gradients, render, export, report, verify, bench, help (got "fti"; did you mean fit?).',
     2,
   ],
   [["fti"], "Unknown command 'fti' (did you mean fit?).", 2],
@@ -57,7 +57,6 @@ const refusals: [args: string[], sentence: string, code: number][] = [
     "An image from stdin cannot be fitted in regions. Save it as a file.",
     2,
   ],
-  [["completion", "fsh"], 'The shell must be one of bash, zsh, fish (got "fsh"; did you mean zsh?).', 2],
   [fit("--blbs", "4"), "Unknown option '--blbs' (did you mean --blobs?).", 2],
   [fit("--blobs"), "Option '--blobs <n>' argument missing.", 2],
   [fit("--blobs", "NaN"), '--blobs must be a whole number of at least 1 (got "NaN").', 2],
@@ -125,21 +124,17 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["render", emptyPath, "--out", "x.png"], `${emptyPath} is empty.`, 1],
   [
     ["export", folderPath, "--out", "x.gif"],
-    '--out must be a file name that ends in .splat2d, .svg, .png, .parquet, .csv or .json, or - for stdout (got "x.gif").',
+    '--out must be a file name that ends in .splat2d or .png, or - for stdout (got "x.gif").',
     2,
   ],
-  [
-    ["export", folderPath, "--out", "x.splat2d", "--size", "9x9"],
-    "--size is for a .png or .svg; a .splat2d has no size.",
-    2,
-  ],
-  [["export", folderPath, "--out", "x.svg", "--precision", "2"], "--precision is for a .splat2d.", 2],
+  [["export", folderPath, "--out", "x.splat2d", "--size", "9x9"], "--size is for a .png; a .splat2d has no size.", 2],
+  [["export", folderPath, "--out", "x.png", "--precision", "2"], "--precision is for a .splat2d.", 2],
   [
     ["export", folderPath, "--out", "x.splat2d", "--precision", "0"],
     "--precision must be a number between 0.015625 and 64 (got 0).",
     2,
   ],
-  [["export", folderPath, "--out", "x.svg"], `The run ${folderPath} cannot be used: it has no run.json.`, 1],
+  [["export", folderPath, "--out", "x.png"], `The run ${folderPath} cannot be used: it has no run.json.`, 1],
   [["gradients"], "Missing required argument 'run'.", 2],
   [
     ["bench", imagePath, "--pipelines", "cpu,tield"],
@@ -152,6 +147,29 @@ const refusals: [args: string[], sentence: string, code: number][] = [
     2,
   ],
 ];
+
+/** Removed commands, options and formats, and what their sentence names instead. */
+const removed: [args: string[], alternative: RegExp][] = [
+  [["completion", "bash"], /splatbook help/],
+  [fit("--alert-command", "cat"), /--json-lines/],
+  [fit("--bits-per-pixel=1"), /export --precision/],
+  [["sweep", imagePath, "--vary", "seed=1", "--halving"], /--random/],
+  [["verify", folderPath, "--retrain"], /--config RUN\/run\.json/],
+  [["export", folderPath, "--out", "x.csv"], /read the Arrow files of the run/],
+  [["export", folderPath, "--out", "-", "--format", "svg"], /render draws a \.png/],
+  [["worker", "--redis", "redis://host", "--runs", "s3://bucket"], /a folder that all machines share/],
+];
+
+describe("splatbook names what to use instead", () => {
+  for (const [args, alternative] of removed) {
+    const words = args.filter((word) => !word.startsWith(folder));
+    it(`of ${words.join(" ")}`, async () => {
+      const { code, sentence } = await refusalOf(args);
+      assert.equal(code, 2, sentence);
+      assert.match(sentence, alternative);
+    });
+  }
+});
 
 describe("splatbook reports an error in one line", () => {
   for (const [args, sentence, code] of refusals) {

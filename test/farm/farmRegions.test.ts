@@ -4,7 +4,6 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { Farm } from "../../src/farm/farm.js";
-import { openFarmStorage } from "../../src/farm/farmStorage.js";
 import { connect } from "../../src/farm/redis.js";
 import { RedisServer } from "../../src/farm/redisServer.js";
 import { startWorkers } from "../../src/farm/workers.js";
@@ -85,7 +84,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     const home = join(out, ".splatbook-farm");
     for (const name of ["parts/a", "attempts/b", "pictures"]) mkdirSync(join(home, name), { recursive: true });
     const farm = { workers: 0 };
-    const openAndClose = async () => (await Farm.open(out, farm, await openFarmStorage(out, farm), true)).close();
+    const openAndClose = async () => (await Farm.open(out, farm, out, true)).close();
     await openAndClose();
     assert.deepEqual([readdirSync(home), readdirSync(join(home, "parts"))], [["parts"], ["a"]]);
     rmdirSync(join(home, "parts", "a"));

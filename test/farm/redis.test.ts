@@ -7,9 +7,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { completeConfig } from "../../src/engine/config.js";
-import { Farm } from "../../src/farm/farm.js";
 import { codeVersion, type FarmJob, readResult } from "../../src/farm/farmJob.js";
-import { openFarmStorage, removeStoreId } from "../../src/farm/farmStorage.js";
 import { JobQueue, queueName } from "../../src/farm/queue.js";
 import { connect, withoutPassword } from "../../src/farm/redis.js";
 import { startWorkers } from "../../src/farm/workers.js";
@@ -79,26 +77,6 @@ describe.skipIf(!hasRedis)("a Redis", () => {
     assert.deepEqual(readResult({ host, refused: host }), { host: shown, refused: shown });
     for (const answer of [undefined, null, 1, {}, { host: 1 }, { host: "a", refused: {} }]) {
       assert.match(String(readResult(answer)), /^Error: The result of the worker is invalid: /);
-    }
-  });
-
-  it("and S3 separate runs of two folders with the same name, and share those of one until all are done", async () => {
-    const keys = { AWS_ACCESS_KEY_ID: "key", AWS_SECRET_ACCESS_KEY: "secret" };
-    for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value);
-    try {
-      const farm = { workers: 0, redis: redis.address, runs: "s3://bucket/runs" };
-      const [one, other] = ["one", "other"].map((home) => join(folder, home, "swept"));
-      const prefixOf = async (out: string) => (await openFarmStorage(out, farm)).prefix;
-      const place = await openFarmStorage(one, farm);
-      assert.match(place.prefix, /^swept-[0-9a-f-]{36}\/$/);
-      await (await Farm.open(one, farm, place, true)).close();
-      assert.equal(await prefixOf(one), place.prefix);
-      assert.notEqual(await prefixOf(other), place.prefix);
-      await removeStoreId(one);
-      assert.notEqual(await prefixOf(one), place.prefix);
-      assert.deepEqual(readdirSync(one), []);
-    } finally {
-      vi.unstubAllEnvs();
     }
   });
 

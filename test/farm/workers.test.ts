@@ -13,8 +13,7 @@ import { codeVersion, type FarmJob, type FarmResult, idOf } from "../../src/farm
 import { JobQueue, queueName } from "../../src/farm/queue.js";
 import { connect } from "../../src/farm/redis.js";
 import { RedisServer } from "../../src/farm/redisServer.js";
-import { FolderStore } from "../../src/farm/storage/folderStore.js";
-import { openStore } from "../../src/farm/storage/openStore.js";
+import { Store } from "../../src/farm/store.js";
 import { trainerFor } from "../../src/farm/trainer.js";
 import { startWorkers } from "../../src/farm/workers.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
@@ -23,7 +22,6 @@ import { lockFile } from "../../src/runs/lock.js";
 import { refusalOf, smallImage, splatbook, temporaryFolder } from "../cli/command.js";
 import { whileFull } from "../runs/faultyDisk.js";
 import { hasRedis } from "../support/redis.js";
-import { startS3 } from "../support/s3.js";
 
 const folder = temporaryFolder();
 const imagePath = await smallImage(folder);
@@ -68,7 +66,7 @@ function jobOf(run: string, others: Partial<FarmJob> = {}): FarmJob {
 
 describe("a worker's trainer", () => {
   const runs = join(folder, "trained");
-  const store = new FolderStore(runs);
+  const store = new Store(runs);
   const train = trainerFor(store, 1);
   const attempts = () => readdirSync(join(runs, ".splatbook-farm", "attempts"));
   /** Returns the message of its failure. */
@@ -104,7 +102,7 @@ describe("a worker's trainer", () => {
     );
     assert.match(await full, /^Nothing could be written to \S+: the disk is full\.$/);
     assert.deepEqual(attempts(), []);
-    assert.equal(await store.has("seed=1"), false);
+    assert.equal(store.has("seed=1"), false);
   });
 
   it("commits a finished run of a worker that was killed before its commit", async () => {
@@ -113,38 +111,9 @@ describe("a worker's trainer", () => {
     const run = join(runs, "seed=2");
     await train(question, new AbortController().signal);
     const written = readFileSync(join(run, "run.json"));
-    await store.handOver("job", "seed=2", run);
+    await store.handOver("job", run);
     assert.deepEqual(await train(question, new AbortController().signal), { host: hostname() });
     assert.ok(readFileSync(join(run, "run.json")).equals(written), "and does not train it again");
-  });
-});
-
-describe("a worker's trainer", () => {
-  it("continues a run that another machine paused, to the bits of a run that was not paused", async () => {
-    const { signal } = new AbortController();
-    const s3 = await startS3(() => undefined);
-    for (const [name, value] of Object.entries({ ...s3.environment, TMPDIR: folder })) vi.stubEnv(name, value);
-    try {
-      const store = await openStore("s3://bucket");
-      await store.put("image", hash, readFileSync(imagePath));
-      const jobs = [
-        jobOf("swept/paused", { until: 2 }),
-        jobOf("swept/paused", { continues: true }),
-        jobOf("swept/whole"),
-      ];
-      for (const [i, job] of jobs.entries()) {
-        if (job.continues) await store.handOver(idOf(job), job.run, "");
-        await trainerFor(store, 1)({ id: idOf(job), token: `token ${i}`, job }, signal);
-        await store.fetch(job.run, join(folder, `round ${i}`));
-      }
-      const steps = jobs.map((_, i) => JSON.parse(readFileSync(join(folder, `round ${i}`, "run.json"), "utf8")).step);
-      assert.deepEqual(steps, [2, 6, 6]);
-      const [continued, whole] = [1, 2].map((i) => readFileSync(join(folder, `round ${i}`, "optimizer.arrow")));
-      assert.ok(continued.equals(whole));
-    } finally {
-      vi.unstubAllEnvs();
-      s3.stop();
-    }
   });
 });
 
@@ -154,7 +123,7 @@ describe("a worker's trainer, once a run has ended,", () => {
 
   it("retries the commit to a folder that fails for a while", async () => {
     const runs = join(folder, "failing-for-a-while");
-    const store = new FolderStore(runs);
+    const store = new Store(runs);
     await store.put("image", hash, readFileSync(imagePath));
     const { rename } = disk;
     let left = 3;
@@ -168,40 +137,25 @@ describe("a worker's trainer, once a run has ended,", () => {
     assert.ok(existsSync(join(runs, "seed=1", "run.json")));
   });
 
-  it("waits for S3, and after a stop the next worker commits it without training again", async () => {
-    /** The start of the requests that fail. */
-    let away: string | undefined;
-    let stop = new AbortController();
-    const s3 = await startS3((method, path) => {
-      if (away === undefined || !`${method} ${path}`.startsWith(away)) return undefined;
-      setTimeout(() => stop.abort(), 300);
-      return "reset";
+  it("keeps it when it is stopped before the commit, which the next worker does without training again", async () => {
+    const runs = join(folder, "stopped-before-commit");
+    const store = new Store(runs);
+    await store.put("image", hash, readFileSync(imagePath));
+    const stop = new AbortController();
+    const ask = { id: "job", token: "first", job: jobOf("seed=1") };
+    const { rename } = disk;
+    const spy = vi.spyOn(disk, "rename").mockImplementation(async (from, to) => {
+      if (!String(to).endsWith("seed=1")) return rename(from, to);
+      stop.abort();
+      throw eio();
     });
-    const environment = { ...s3.environment, TMPDIR: folder };
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-    try {
-      const store = await openStore("s3://bucket");
-      await store.put("image", hash, readFileSync(imagePath));
-      const ask = { id: "job", token: "first", job: jobOf("swept/seed=1") };
-      away = "PUT /bucket/attempts/";
-      assert.equal(await trainerFor(store, 1)(ask, stop.signal), undefined, "it is returned");
-      away = "HEAD ";
-      stop = new AbortController();
-      assert.equal(await trainerFor(store, 1)({ ...ask, token: "other" }, stop.signal), undefined, "and once more");
-      away = undefined;
-      assert.equal(await store.has("swept/seed=1"), false);
-      // Without its image it cannot be trained.
-      await store.remove("image", hash);
-      assert.deepEqual(await trainerFor(store, 1)({ ...ask, token: "second" }, signal), { host: hostname() });
-      await store.fetch("swept/seed=1", join(folder, "from-s3"));
-      assert.equal(JSON.parse(readFileSync(join(folder, "from-s3", "run.json"), "utf8")).step, 6);
-      const homes = readdirSync(folder).filter((name) => /^splatbook-\w+$/.test(name));
-      const left = homes.flatMap((home) => readdirSync(join(folder, home), { recursive: true, encoding: "utf8" }));
-      assert.deepEqual([homes.length, left.filter((name) => name.includes("job."))], [1, []]);
-    } finally {
-      vi.unstubAllEnvs();
-      s3.stop();
-    }
+    assert.equal(await trainerFor(store, 1)(ask, stop.signal), undefined, "it is returned");
+    spy.mockRestore();
+    assert.equal(store.has("seed=1"), false);
+    // Without its image it cannot be trained.
+    await store.remove("image", hash);
+    assert.deepEqual(await trainerFor(store, 1)({ ...ask, token: "second" }, signal), { host: hostname() });
+    assert.equal(JSON.parse(readFileSync(join(runs, "seed=1", "run.json"), "utf8")).step, 6);
   });
 });
 
@@ -274,25 +228,9 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     }
   });
 
-  it("search by halving to the bits of one process, and continue their own runs", async () => {
-    const search = [imagePath, "--pipeline", "cpu", "--blobs", "12", "--vary", "learning-rate=0.001..0.1x9"];
-    const sweep = [...search, "--steps", "90", "--halving", "--quiet"];
-    const [out, alone] = ["halved", "halved-alone"].map((name) => join(folder, name));
-    const { code, stderr } = await splatbook(["sweep", ...sweep, "--out", out, "--workers", "2"]);
-    assert.equal(code, 0, stderr);
-    await splatbook(["sweep", ...sweep, "--out", alone]);
-    assert.deepEqual(rowsOf(out).map(untimed), rowsOf(alone).map(untimed));
-    const steps = rowsOf(out).map(({ step }) => step);
-    assert.deepEqual(steps.sort(), [...new Array(6).fill(10), 30, 30, 90]);
-    assert.equal(existsSync(join(out, ".splatbook-farm")), false);
-    const { run } = rowsOf(out).find(({ status }) => status === "done")!;
-    const read = (path: string) => readFileSync(join(path, run, "optimizer.arrow"));
-    assert.ok(read(out).equals(read(alone)), run);
-  });
-
   it("train a job once that was queued twice, again if its worker is silent, later if it was stopped, and report failures", async () => {
     const runs = join(folder, "runs");
-    const store = new FolderStore(runs);
+    const store = new Store(runs);
     await store.put("image", hash, readFileSync(imagePath));
     const [job, failing] = [jobOf("sweep/seed=1"), jobOf("sweep/seed=2", { picture: "0".repeat(64) })];
     await Promise.all([queue.put([job, job]), queue.put([job])]);
@@ -334,7 +272,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
 
   it("ignore the jobs of another version, and fail invalid ones individually", async () => {
     const runs = join(folder, "runs");
-    await new FolderStore(runs).put("image", hash, readFileSync(imagePath));
+    await new Store(runs).put("image", hash, readFileSync(imagePath));
     const old = "0.0.9 (00000000)";
     const others = new JobQueue(redis.duplicate(), old);
     await others.put([jobOf("sweep/seed=3", { version: old })]);

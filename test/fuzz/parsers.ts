@@ -45,20 +45,15 @@ import { parseSize } from "../../src/terminal/flags.js";
 import { failureOf } from "../../src/terminal/run.js";
 import { directScene, scene } from "../support/scenes.js";
 import { damagedBytes, damagedJson, damagedText } from "./damage.js";
-import type { Reader } from "./oracle.js";
 
-/** A reader of untrusted data, with its inputs. */
-export interface Parser<Input> extends Reader<Input> {
+/** A reader of untrusted data, which returns what it read or throws an error of one sentence, with its inputs. */
+interface Parser<Input> {
   inputs: fc.Arbitrary<Input>;
-  /** Inputs as large as real files. */
-  large?: fc.Arbitrary<Input>;
+  read(input: Input): unknown;
 }
 
-const parser = <Input>(
-  inputs: fc.Arbitrary<Input>,
-  read: (input: Input) => unknown,
-  more: Partial<Parser<Input>> = {},
-) => ({ inputs, read, ...more }) as Parser<unknown>;
+const parser = <Input>(inputs: fc.Arbitrary<Input>, read: (input: Input) => unknown) =>
+  ({ inputs, read }) as Parser<unknown>;
 
 const dataFile = (path: string) => new Uint8Array(readFileSync(new URL(`../../data/${path}`, import.meta.url)));
 const runs = ["astronaut-5000-quality", "coffee-5000-sum", "astronaut-seed"];
@@ -117,10 +112,6 @@ function pixelsOf(bytes: Uint8Array): number {
 const isCheap = (bytes: Uint8Array) =>
   pixelsOf(bytes) < 2 ** 18 || pixelsOf(bytes) > maxPixels || crc32(bytes) % 256 === 0;
 const damagedImages = damagedBytes(images, mendPng);
-const largeImages = damagedBytes(
-  ["astronaut.png", "rocket.jpg"].map((name) => dataFile(`images/${name}`)),
-  mendPng,
-);
 
 // Tables
 
@@ -182,10 +173,7 @@ const damagedTables = fc.oneof(
   { weight: 1, arbitrary: describedTables },
 );
 
-const largeTables = damagedBytes(
-  ["parameters", "optimizer", "gradients", "metrics"].map((kind) => dataFile(`runs/${runs[0]}/${kind}.arrow`)),
-);
-const table = (read: (bytes: Uint8Array) => unknown) => parser(damagedTables, read, { large: largeTables });
+const table = (read: (bytes: Uint8Array) => unknown) => parser(damagedTables, read);
 
 // .splat2d
 
@@ -202,11 +190,6 @@ function mendSplat2d(bytes: Uint8Array): Uint8Array {
   view.setUint32(12, crc32(mended.subarray(16)), true);
   return mended;
 }
-
-const largeSplats = damagedBytes(
-  [1000, 20000].map((blobs) => dataFile(`quality/astronaut-quality-${blobs}.splat2d`)),
-  mendSplat2d,
-);
 
 /** Heads, some with too many blobs. */
 const layouts = jobs.flatMap(({ config, image: { width, height } }) =>
@@ -337,11 +320,7 @@ const sweepPlan = {
 /** All readers of untrusted data, by name. */
 export const parsers: Record<string, Parser<unknown>> = {
   "image headers": parser(damagedImages, imageHeader),
-  images: parser(damagedImages.filter(isCheap), (bytes) => decodeImageBytes(bytes, "x"), {
-    expectedBytes: (bytes) => 4 * pixelsOf(bytes),
-    isNative: true,
-    large: largeImages,
-  }),
+  images: parser(damagedImages.filter(isCheap), (bytes) => decodeImageBytes(bytes, "x")),
   "parameters.arrow": table(readParameters),
   "optimizer.arrow": table(readOptimizer),
   "gradients.arrow": table(readGradients),
@@ -355,8 +334,6 @@ export const parsers: Record<string, Parser<unknown>> = {
   ".splat2d": parser(
     fc.oneof({ weight: 5, arbitrary: damagedBytes(splats, mendSplat2d) }, { weight: 1, arbitrary: builtSplats }),
     (bytes) => decodeSplat2d(bytes),
-    // A blob has nine numbers of at least one bit each, which become four bytes each.
-    { expectedBytes: ({ length }) => 32 * length, large: largeSplats },
   ),
   options: parser(argumentsOf, readLine),
   "links to the lab": parser(query, (search) => completeConfig(readLink(search).config)),
@@ -364,6 +341,5 @@ export const parsers: Record<string, Parser<unknown>> = {
     const { config, vary } = readSweepLink(search, "cpu");
     return plannedRuns(sweepOf(config, vary));
   }),
-  // The size of a link's contents is limited.
-  "cells in links": parser(hashes, editsFromHash, { expectedBytes: () => 2 ** 19 }),
+  "cells in links": parser(hashes, editsFromHash),
 };

@@ -162,7 +162,6 @@ async function comesCloser(page: Page): Promise<void> {
 export const byTouch: Record<string, (page: Page) => Promise<void>> = {
   "/": trainsAndSorts,
   "/compare": wipes,
-  "/quality": wipes,
   "/learn/blending": editsACell,
   "/reports/chelsea-regions": comesCloser,
 };

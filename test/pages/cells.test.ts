@@ -659,7 +659,7 @@ describe("the cells of a published page", () => {
         edits: {},
         added: [{ id: "added-2", after: "", language: "js", source: "window.hasRun = true;" }],
       };
-      const leaves = `globalThis.localStorage?.setItem("splatbook cells /quality", ${JSON.stringify(JSON.stringify(left))});`;
+      const leaves = `globalThis.localStorage?.setItem("splatbook cells /docs/speed", ${JSON.stringify(JSON.stringify(left))});`;
       await lab.page.evaluate((hash) => location.assign(hash), editsToHash(asLink("to keep", leaves)));
       await question().getByText("Your own edits stay saved").waitFor();
       await accept();
@@ -672,7 +672,7 @@ describe("the cells of a published page", () => {
       await lab.page.getByRole("button", { name: "Copy a link" }).click();
       await lab.page.locator("body[data-copied]").waitFor();
       link = (await lab.page.locator("body").getAttribute("data-copied"))!;
-      await lab.page.goto("/quality");
+      await lab.page.goto("/docs/speed");
       await question().getByText("This browser has saved edits of this page: 1 added. None of them has run.").waitFor();
       assert.equal(await has("hasRun"), false);
       await lab.page.goto(`/${job}`);
@@ -699,12 +699,12 @@ describe("the cells of a published page", () => {
     it("are not asked about in a frame", async () => {
       const { page } = await openPage("/_import/modules.json", { webgpu: false });
       // A host that sends no headers lets its pages be framed.
-      await page.route(/\/(outside|quality)$/, async (route) => {
+      await page.route(/\/(outside|speed)$/, async (route) => {
         const isOutside = route.request().url().endsWith("outside");
         const body = isOutside ? frame : await (await route.fetch()).text();
         await route.fulfill({ contentType: "text/html; charset=utf-8", body });
       });
-      const frame = `<iframe width="1000" height="800" src="/quality${new URL(link).hash}"></iframe>`;
+      const frame = `<iframe width="1000" height="800" src="/docs/speed${new URL(link).hash}"></iframe>`;
       await page.goto("/outside");
       const inside = page.frameLocator("iframe");
       await inside.getByText("Edited cells do not run in a page inside a frame.").waitFor();

@@ -54,7 +54,7 @@ async function whileStopped(record: number, work: () => Promise<unknown>): Promi
   let records = 0;
   const { write } = disk;
   const spy = vi.spyOn(disk, "write").mockImplementation((path, ...rest) => {
-    if (/-gradients(\.\d+)?$/.test(path) && ++records === record) process.emit("SIGINT");
+    if (/-gradients$/.test(path) && ++records === record) process.emit("SIGINT");
     return write(path, ...rest);
   });
   try {
@@ -101,42 +101,6 @@ describe("splatbook fit that is killed", () => {
     }
   });
 
-  it("resumes a search for a PSNR to the same result, in any of its runs", async () => {
-    const search = (run: string) =>
-      ["fit", imagePath, "--preset", "quality", "--pipeline", "cpu", "--grow-every", "7", "--steps", "16"].concat([
-        "--psnr",
-        "39",
-        "--record-gradients-every",
-        "5",
-        "--quiet",
-        "--out",
-        run,
-      ]);
-    const found = at("found");
-    const operations = await whileKilled(1e9, found, () => splatbook(search(found)));
-    const { attempts, goal } = describeRun(found);
-    assert.ok(attempts.length === 3 && goal.reached, JSON.stringify(attempts));
-    const run = at("searching");
-    const stops: [tried: number, step: number, stop: () => Promise<unknown>][] = [
-      // In the second run, which is still the best so far.
-      [2, 10, () => whileStopped(5, () => splatbook(search(run)))],
-      // While it writes the result of the third run.
-      [2, 16, () => whileKilled(operations - 40, run, () => splatbook(search(run)))],
-    ];
-    for (const [tried, step, stop] of stops) {
-      rmSync(run, { recursive: true, force: true });
-      await stop();
-      const left = describeRun(run);
-      assert.deepEqual([left.attempts.length, left.step], [tried, step]);
-      const { code, stderr } = await splatbook(["fit", "--resume", run, "--quiet"]);
-      assert.equal(code, 0, stderr);
-      assertSame(run, found);
-      assert.deepEqual([describeRun(run).attempts, describeRun(run).goal], [attempts, goal]);
-    }
-    const over = await refusalOf(["fit", "--resume", found]);
-    assert.match(over.sentence, /has already taken 16 steps/);
-  });
-
   it("leaves either the resumed run or its continuation", async () => {
     const half = at("half");
     await splatbook(["fit", ...quality, "--steps", "30", "--quiet", "--out", half]);
@@ -170,9 +134,9 @@ describe("splatbook fit that is killed", () => {
       },
     });
     assert.equal(code, null);
-    const { stdout, stderr } = await splatbook(["verify", run, "--retrain", "--json"]);
-    const { step, retrained } = JSON.parse(stdout);
-    assert.ok(step > 0 && step < 100000 && retrained.same, stderr);
+    const { stdout, stderr } = await splatbook(["verify", run, "--json"]);
+    const { step } = JSON.parse(stdout);
+    assert.ok(step > 0 && step < 100000, stderr);
     await (await acquireFolder(run))();
   });
 
@@ -265,30 +229,15 @@ describe("a run folder", () => {
 });
 
 describe("splatbook verify", () => {
-  it("reports whether a run is complete, and whether this machine reproduces its bits", async () => {
+  it("reports whether a run is complete", async () => {
     const plain = await splatbook(["verify", whole]);
     const files = Object.keys(describeRun(whole).files).length;
     assert.equal(plain.stdout, `${whole}: complete at step 60 of 60, the SHA-256 of ${files} files matches run.json\n`);
-    const { code, stdout } = await splatbook(["verify", whole, "--retrain", "--quiet", "--json"]);
-    const { whole: isWhole, retrained } = JSON.parse(stdout);
-    assert.deepEqual([code, isWhole, retrained.same, retrained.numbers], [0, true, true, 4 * 9 * 12]);
   });
 
   it("reads a run without hashes", async () => {
     const { code, stdout } = await splatbook(["verify", "data/runs/astronaut-seed"]);
     assert.deepEqual([code, stdout.replace(/^.*?, /, "")], [0, "run.json has no SHA-256\n"]);
-  });
-
-  it("reports how much differs", async () => {
-    const run = at("other");
-    cpSync(whole, run, { recursive: true });
-    const description = describeRun(run);
-    description.earlier = [{ step: 30, steps: 30 }];
-    writeFileSync(join(run, "run.json"), JSON.stringify(description));
-    const { code, stdout } = await splatbook(["verify", run, "--retrain", "--quiet", "--json"]);
-    const { retrained } = JSON.parse(stdout);
-    assert.equal(code, 1);
-    assert.ok(!retrained.same && retrained.differing > 100 && retrained.largestDifference > 0);
   });
 });
 
@@ -308,7 +257,6 @@ describe("splatbook fit --resume with more steps", () => {
       `The learning-rate schedule of ${run} ended at step 60. It is scaled to step 90, so the result differs from a new run of 90 steps. To keep its final rates instead, use --resume-schedule hold.`,
     );
     assert.deepEqual(describeRun(run).earlier, [{ step: 60, steps: 60 }]);
-    assert.equal((await splatbook(["verify", run, "--retrain", "--quiet"])).code, 0);
   });
 
   it("keeps the final rates with --resume-schedule hold, even if the run is then stopped and resumed", async () => {

@@ -1,4 +1,4 @@
-import { pageMarkdown } from "../../src/site/docs.js";
+import { pageMarkdown } from "./pageMarkdown.js";
 
 /** The first code under each heading of the library's page. */
 export const libraryExamples = pageMarkdown("docs/library")

@@ -165,9 +165,7 @@ export function figureRule(markdown: MarkdownIt, read: ReadSource): void {
           `<p>${names ? `This cell uses ${names} from other cells of this page. ` : ""}${imports.length > 0 ? "On another page, it begins with" : ""}</p>\n`,
         ),
         ...(imports.length > 0 ? [listing(imports.map(importStatement).join("\n"))] : []),
-        html(
-          `<p><a rel="external" href="${pathToRoot(path)}where.html#${indexId(path, id)}">Index</a> of all figures.</p></details></div>\n`,
-        ),
+        html("</details></div>\n"),
       );
     }
   });
@@ -180,9 +178,4 @@ function importStatement([module, names]: [string, string[]]): string {
 /** Returns the relative path from a page to the site's root. */
 export function pathToRoot(path: string): string {
   return "../".repeat(path.split("/").length - 1) || "./";
-}
-
-/** Returns the id that a page, or one of its figures, has in the index. */
-export function indexId(path: string, figure?: string): string {
-  return [...path.split("/"), ...(figure ? [figure] : [])].join("-");
 }

@@ -1,6 +1,5 @@
 import { html } from "htl";
 import { uniqueId } from "../page/element.js";
-import { explain } from "./terms.js";
 
 /** The texts of a figure. */
 export interface FigureOptions {
@@ -19,16 +18,16 @@ export function figure(
   ...parts: (Node | string | undefined | false)[]
 ): HTMLElement {
   const descriptionId = uniqueId("figure");
-  return explain(html`<figure class="learn-figure ${isWide ? "is-wide" : ""}" aria-describedby=${descriptionId}>
+  return html`<figure class="learn-figure ${isWide ? "is-wide" : ""}" aria-describedby=${descriptionId}>
     <figcaption><strong>${title}</strong></figcaption>
     <p id=${descriptionId} class="visually-hidden">${alt}</p>
     ${parts.filter(Boolean)}
     ${note === undefined ? null : html`<p class="learn-note">${note}</p>`}
-  </figure>`);
+  </figure>`;
 }
 
 /** Returns a list of names and values next to a figure. */
 export function facts(values: Record<string, string | Node>): HTMLElement {
   const rows = Object.entries(values).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
-  return explain(html`<dl class="learn-facts">${rows}</dl>`);
+  return html`<dl class="learn-facts">${rows}</dl>`;
 }

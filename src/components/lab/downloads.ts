@@ -1,7 +1,6 @@
 import type { Table } from "apache-arrow";
 import { html } from "htl";
 import { writeConfigFile } from "../../engine/files/configFile.js";
-import type { ChosenImage } from "../../host/browser/images.js";
 import { saveFile } from "../../host/browser/saveFile.js";
 import { whenUnused } from "../inputs/usedNodes.js";
 import { setText } from "../page/element.js";
@@ -23,8 +22,6 @@ const blobOf = (bytes: Uint8Array, type = "application/octet-stream") =>
   new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
 const arrowBlob = (bytes: Uint8Array) => blobOf(bytes, "application/vnd.apache.arrow.file");
 
-const sizeOf = ({ image: { width, height } }: ChosenImage) => ({ width, height });
-
 const downloads: Download[] = [
   {
     file: "metrics.arrow",
@@ -40,14 +37,6 @@ const downloads: Download[] = [
     file: "blobs.splat2d",
     describe: ({ config }) => `${counted(config.blobs, "blob")}, quantized`,
     contents: async (run, inspection) => blobOf(await splat2dFile(run, inspection)),
-  },
-  {
-    file: "blobs.svg",
-    describe: ({ config }) => `${counted(config.blobs, "blob")} as gradients`,
-    contents: async ({ config, target }, { state }) =>
-      new Blob([(await runInWorker("toSvg", config, sizeOf(target), state.parameters)).text], {
-        type: "image/svg+xml",
-      }),
   },
   {
     file: "config.json",

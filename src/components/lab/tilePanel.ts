@@ -1,6 +1,5 @@
 import { html } from "htl";
 import { linkThings } from "../figures/pointing.js";
-import { explain } from "../figures/terms.js";
 import { colorRamp, rampLegend } from "../images/colorRamp.js";
 import { count, counted } from "../page/format.js";
 import { listLimit } from "../runs/listLimit.js";
@@ -50,7 +49,7 @@ export function tileLegend(scene: Scene): HTMLElement {
   legend.setTicks(["0", String(maximum / 2), `${count(maximum)}${hasLonger ? " and more" : ""}`]);
   const stride = ellipseStride(scene);
   const legendText = `${describeOverflow(scene)}${stride > 1 ? ` One ellipse is drawn per ${stride} blobs.` : ""}`;
-  return explain(html`<div>${legend.node}<p class="overlay-note">${legendText}</p></div>`);
+  return html`<div>${legend.node}<p class="overlay-note">${legendText}</p></div>`;
 }
 
 function describeOverflow({ inspection, config }: Scene): string {

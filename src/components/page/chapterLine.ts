@@ -29,7 +29,7 @@ export function chapterLine(path: string, markdown: string): string | undefined 
 }
 
 /**
- * Puts the line of a chapter below its title, with a link to its slides.
+ * Puts the line of a chapter below its title.
  * @param read returns the text of a file below src/
  */
 export function chapterLineRule(markdown: MarkdownIt, read: (path: string) => string): void {
@@ -40,9 +40,6 @@ export function chapterLineRule(markdown: MarkdownIt, read: (path: string) => st
     if (tokens[index].tag !== "h1" || typeof env.path !== "string") return html;
     const path = env.path.slice(1);
     const line = chapterLine(path, chapters.some(([chapter]) => chapter === path) ? read(`${path}.md`) : "");
-    if (line === undefined) return html;
-    // Framework would check a link with a parameter as a page of its own; it leaves out external ones.
-    const slides = `<a href="?slides" rel="external">slides</a>`;
-    return `${html}<p class="chapter-line">${markdown.utils.escapeHtml(line)} · ${slides}</p>\n`;
+    return line === undefined ? html : `${html}<p class="chapter-line">${markdown.utils.escapeHtml(line)}</p>\n`;
   };
 }

@@ -49,7 +49,7 @@ function scaled(value: number, names: readonly string[]): string {
 }
 
 /** Returns a number with a metric prefix, for a unit that follows: "4.12 T", "36 ". */
-export function prefixed(value: number): string {
+function prefixed(value: number): string {
   return scaled(value, ["", "k", "M", "G", "T", "P"]);
 }
 

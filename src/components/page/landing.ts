@@ -56,65 +56,7 @@ function releaseReservedHeights(): void {
   for (const slot of document.querySelectorAll(".slot")) observer.observe(slot);
 }
 
-/** Elements of a figure or next to one; all others are prose. */
-const figureParts = `.slot, :has(.slot), figure, .figure-anchor, .input-row, .learn-note, .figure-note, .shown-cell,
-  .observablehq--block, pre[data-language]`;
-
-/**
- * Makes slides of a chapter if its address asks for them (src/host/browser/headClasses.ts): each figure with the heading
- * above it and the controls next to it. The other content is hidden (src/components/learn/slides.css). The browser's own
- * scrolling leads from slide to slide.
- */
-function makeSlides(): void {
-  if (!document.documentElement.classList.contains("slides")) return;
-  const main = document.querySelector("#observablehq-main")!;
-  let heading = main.querySelector("h1");
-  let parts: Element[] = [];
-  const addSlide = () => {
-    if (heading && parts.some((part) => part.matches(":is(.slot, :has(.slot), figure):not(p)"))) {
-      const slide = document.createElement("section");
-      slide.className = "slide";
-      slide.ariaLabel = heading.textContent!.trim();
-      parts[0].before(slide);
-      // A section with several figures has its heading on each.
-      slide.append(heading.closest(".slide") ? copyOf(heading) : heading, ...parts);
-    }
-    parts = [];
-  };
-  const copyOf = (node: Element) => {
-    const copy = node.cloneNode(true) as Element;
-    copy.removeAttribute("id");
-    return copy;
-  };
-  const visit = (container: Element) => {
-    for (const child of [...container.children]) {
-      if (child.matches(".opening, .opening > div:not(.shown, .slot), .page-prose")) {
-        addSlide();
-        visit(child);
-        addSlide();
-      } else if (child.matches("h1, h2, h3, h4")) {
-        addSlide();
-        heading = child as HTMLHeadingElement;
-      } else if (child.matches(figureParts)) {
-        if (child.matches(".shown")) addSlide();
-        parts.push(child);
-      } else addSlide();
-    }
-  };
-  visit(main);
-  addSlide();
-  const address = new URL(location.href);
-  address.searchParams.delete("slides");
-  const link = document.createElement("a");
-  link.className = "leave-slides";
-  link.href = address.href;
-  link.textContent = "Leave slides";
-  document.body.append(link);
-}
-
-makeSlides();
 showCurrentLink();
-// Slides keep theirs, since a gap that closes above a slide would move it.
-if (!document.documentElement.classList.contains("slides")) releaseReservedHeights();
+releaseReservedHeights();
 keepTargetInView();
 addEventListener("hashchange", keepTargetInView);

@@ -1,6 +1,6 @@
 import type MarkdownIt from "markdown-it";
 import { minutesOf, minutesText } from "./chapterLine.js";
-import { pagesWithThumbnail, parts, thumbnailOf } from "./pages.js";
+import { parts } from "./pages.js";
 
 /** Returns the title and the description in a page's front matter. */
 export function frontMatterOf(markdown: string): { title?: string; description?: string } {
@@ -9,37 +9,27 @@ export function frontMatterOf(markdown: string): { title?: string; description?:
 }
 
 /**
- * Renders `<!-- chapters -->` as a list of cards for each part, one per chapter, and `<!-- thumbnails -->` as the hidden thumbnails of
- * all pages, which cells find by `data-page`. Framework resolves the files of these images.
+ * Renders `<!-- chapters -->` as a list of cards for each part, one per chapter.
  * @param read returns the text of a file below src/
  */
 export function cardsRule(markdown: MarkdownIt, read: (path: string) => string): void {
   const { escapeHtml } = markdown.utils;
-  const image = (src: string, attributes = "") =>
-    `<img${attributes} src="${src}" width="320" height="200" loading="lazy" alt="">`;
-  const blocks: Record<string, () => string> = {
-    "<!-- chapters -->": () => {
-      const cardOf = ([path, name]: readonly [string, string]) => {
-        const text = read(`${path}.md`);
-        const { title = name, description = "" } = frontMatterOf(text);
-        const thumbnail = image(`../${thumbnailOf(path)}`, ' class="main-figure"');
-        return `<li>${thumbnail}<a href="${path.replace("learn", ".")}"><strong>${escapeHtml(title)}</strong></a>${escapeHtml(description)} <small>${minutesText(minutesOf(text))}</small></li>`;
-      };
-      let count = 0;
-      const lists = parts.map(({ name, chapters }) => {
-        const start = count + 1;
-        count += chapters.length;
-        const cards = chapters.map(cardOf);
-        return `<h2>${escapeHtml(name)}</h2>\n<ol class="cards" start="${start}">\n${cards.join("\n")}\n</ol>\n`;
-      });
-      return lists.join("");
-    },
-    "<!-- thumbnails -->": () => {
-      const images = pagesWithThumbnail.map((path) => image(`./${thumbnailOf(path)}`, ` data-page="${path}"`));
-      return `<div class="thumbnails" hidden>\n${images.join("\n")}\n</div>\n`;
-    },
+  const cardOf = ([path, name]: readonly [string, string]) => {
+    const text = read(`${path}.md`);
+    const { title = name, description = "" } = frontMatterOf(text);
+    return `<li><a href="${path.replace("learn", ".")}"><strong>${escapeHtml(title)}</strong></a>${escapeHtml(description)} <small>${minutesText(minutesOf(text))}</small></li>`;
+  };
+  const renderCards = () => {
+    let count = 0;
+    const lists = parts.map(({ name, chapters }) => {
+      const start = count + 1;
+      count += chapters.length;
+      const cards = chapters.map(cardOf);
+      return `<h2>${escapeHtml(name)}</h2>\n<ol class="cards" start="${start}">\n${cards.join("\n")}\n</ol>\n`;
+    });
+    return lists.join("");
   };
   const renderHtml = markdown.renderer.rules.html_block!;
   markdown.renderer.rules.html_block = (tokens, index, ...rest) =>
-    blocks[tokens[index].content.trim()]?.() ?? renderHtml(tokens, index, ...rest);
+    tokens[index].content.trim() === "<!-- chapters -->" ? renderCards() : renderHtml(tokens, index, ...rest);
 }

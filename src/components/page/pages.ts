@@ -8,10 +8,7 @@ export const pages: readonly PageLink[] = [
   ["sweep", "Sweeps"],
   ["compare", "Compare"],
   ["reports/index", "Reports"],
-  ["quality", "Quality"],
-  ["performance", "Speed"],
   ["docs/index", "Docs"],
-  ["where", "Index"],
 ];
 
 /** The parts of the chapters, each with its chapters in order. */
@@ -39,17 +36,5 @@ export const parts: readonly { name: string; chapters: readonly PageLink[] }[] =
   },
 ];
 
-/** The chapters in order, for the navigation, the list of chapters, the search and the thumbnails. */
+/** The chapters in order. */
 export const chapters: readonly PageLink[] = parts.flatMap((part) => part.chapters);
-
-/** The paths of the pages with a thumbnail: the chapters and their index, then the others. */
-export const pagesWithThumbnail: readonly string[] = [
-  "learn/index",
-  ...chapters.map(([path]) => path),
-  ...pages.map(([path]) => path).filter((path) => !["learn/index", "docs/index", "where"].includes(path)),
-];
-
-/** Returns the path of a page's thumbnail below src/. */
-export function thumbnailOf(path: string): string {
-  return `thumbnails/${path.replace("/", "-")}.webp`;
-}

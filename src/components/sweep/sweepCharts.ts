@@ -78,7 +78,7 @@ function heatMap<Row extends ChartRow>(
       Plot.cell(finished, { ...place, fill: measure, inset: 1.5, rx: 3, pointerEvents: "none" }),
       Plot.text(runs, {
         ...place,
-        text: (run: Row) => cellText(sweep, run, measure),
+        text: (run: Row) => cellText(run, measure),
         fill: textColor(type, domain, measure),
         fontSize: 13,
         pointerEvents: "none",
@@ -109,16 +109,15 @@ function lineChart<Row extends ChartRow>(
     marks: [
       typeof values[0] === "number" ? Plot.lineY(finished, { ...place, stroke: "var(--current)" }) : null,
       Plot.dot(finished, { ...place, r: 6, fill: "var(--current)", className: "runs" }),
-      Plot.text(finished, { ...place, text: (run: Row) => cellText(sweep, run, measure), dy: -16, fontWeight: 600 }),
+      Plot.text(finished, { ...place, text: (run: Row) => cellText(run, measure), dy: -16, fontWeight: 600 }),
     ],
   });
   return { chart, rows: finished };
 }
 
 /** Returns a run's value for a chart, or its status if it has none. */
-function cellText({ halving }: Sweep, run: ChartRow, measure: Measure): string {
+function cellText(run: ChartRow, measure: Measure): string {
   const text = Number.isFinite(run[measure]) ? measures[measure].text(run[measure]) : "∞";
-  if (run.status === "stopped" && halving !== undefined) return `${text}\nstep ${run.step}`;
   return run.status === "done" ? text : run.status;
 }
 

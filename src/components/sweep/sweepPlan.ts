@@ -20,7 +20,7 @@ export function sweepPlan(): SweepPlan {
     let reason = "Choose a setting to vary, and its values.";
     try {
       if (Object.keys(vary).length > 0) {
-        node.value = sweepOf(config, vary as Record<string, unknown>, { random });
+        node.value = sweepOf(config, vary as Record<string, unknown>, random);
         setText(node, "");
         return node;
       }

@@ -1,7 +1,7 @@
 import { html } from "htl";
 import type { ColumnNote, ColumnNotes } from "../../engine/files/columnNotes.js";
-import { helpOn } from "../figures/terms.js";
 import { counted } from "../page/format.js";
+import { helpOn } from "./helpTip.js";
 
 /** A description of a column. */
 export type ColumnHelp = Pick<ColumnNote, "unit" | "description">;

@@ -2,7 +2,6 @@ import * as Inputs from "observablehq:stdlib/inputs";
 import type { Schema } from "apache-arrow";
 import { html } from "htl";
 import { linkThings, pointByKeys, thingName } from "../figures/pointing.js";
-import { explain } from "../figures/terms.js";
 import { oneTabStop } from "../inputs/oneTabStop.js";
 import { columnHelpOf, helpOnHead, stepNote } from "./columnHelp.js";
 import { columnsOf } from "./columnsOf.js";
@@ -35,7 +34,6 @@ export function table<T>(
   const format = thing ? { ...options.format, [thing]: linkRow(thing, options.format?.[thing]) } : options.format;
   const form = Inputs.table(data, { ...options, ...(data.schema && { columns }), format, sort, reverse });
   if (schema) explainColumns(form, schema);
-  explain(form);
   const caption = data.schema ? stepNote(Object.fromEntries(data.schema.metadata)) : "";
   if (caption) addCaption(form, caption);
   form.tabIndex = 0;

@@ -20,7 +20,7 @@ export interface Link {
 /** The key of gaussiansPerBlock. Older links use the field's name; then only `tiled` and `cpu` used the value. */
 const blockKey = "GAUSSIANS_PER_BLOCK";
 
-/** Keys of a chapter's address that other components read. */
+/** Keys of a chapter's address that other components read; older links have `slides`. */
 const chapterKeys = ["exercises", "language", "slides"];
 
 /** Reads the query of an address. Unknown keys become fields of the configuration, for `completeConfig` to check. */

@@ -4,12 +4,10 @@ import { countEvaluatedPairs } from "../../engine/bench/realtime/evaluatedPairs.
 import { gradientsFile, metricsFile, parametersFile } from "../../engine/files/arrow.js";
 import { fileByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
 import { decodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
-import { toSvg } from "../../engine/files/svg/svg.js";
 import { type FloatImage, toImage } from "../../engine/image/image.js";
 import { psnr } from "../../engine/image/metrics.js";
 import { decodeField } from "../../engine/model/blob.js";
 import { lossDifference, lossSides, oracleGradients } from "../../engine/model/oracle.js";
-import { countPairs } from "../../engine/model/pairs.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
 import { answerRequests } from "../../host/workerClient.js";
 import { besideTarget } from "../images/besideTarget.js";
@@ -21,7 +19,6 @@ const tasks = {
   toImage,
   psnr,
   png: (render: FloatImage) => encodePng(toImage(render)),
-  countPairs,
   countEvaluatedPairs,
   rowOrder,
   decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodeField>) =>
@@ -29,7 +26,6 @@ const tasks = {
   parametersFile,
   gradientsFile,
   metricsFile,
-  toSvg,
   trialFile,
   fileByError,
   decodeSplat2d,

@@ -1,5 +1,5 @@
 // Units and descriptions of the columns of the Arrow files that measurements are written to.
-import { type ColumnNote, type ColumnNotes, metricsNotes } from "../files/columnNotes.js";
+import type { ColumnNote, ColumnNotes } from "../files/columnNotes.js";
 
 /** Returns the column of scaling.arrow with the bytes of a buffer. */
 export const bufferBytes = (label: string) => `bytes_${label}`;
@@ -61,11 +61,4 @@ export function qualityNotes(): ColumnNotes {
     file_psnr: { unit: "dB", range: "NaN without a file", description: "PSNR of what the .splat2d file decodes to" },
     config: text("Configuration of the run, as JSON"),
   };
-}
-
-/** Returns what the columns of quality-curves.arrow hold. */
-export function curvesNotes(): ColumnNotes {
-  const { row, image, blobs, seconds } = qualityNotes();
-  const { step, psnr } = metricsNotes();
-  return { row, image, blobs, step, seconds, psnr };
 }

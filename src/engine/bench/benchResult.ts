@@ -1,6 +1,4 @@
 import type { PipelineName, TrainConfig } from "../config.js";
-import type { Peak } from "../pipeline.js";
-import type { operationsPerPair } from "./work.js";
 
 /** Pairs in one training step, at the end of the measurement. */
 interface PairCounts {
@@ -47,8 +45,6 @@ export interface Measurement {
   pairs: PairCounts;
   /** Blended pairs per second at the median step, each with a forward and a backward pass. */
   pairsPerSecond: number;
-  /** The same times the operations per pair, as a fraction of the measured peak; absent for `cpu`. */
-  share?: number;
   /** Width and height in pixels of the tiles that have lists. */
   listTile: [number, number];
   /** Bytes of each buffer on the GPU, by name. */
@@ -67,9 +63,6 @@ export interface BenchResult {
   host: string;
   /** The adapter of the GPU pipelines and its driver; absent if none was measured. */
   adapter?: string;
-  /** The adapter's peak, measured in the same run. */
-  peak?: Peak;
-  operationsPerPair: typeof operationsPerPair;
   image: { name: string; width: number; height: number; hash: string };
   /** Common configuration of the pipelines. */
   config: Omit<TrainConfig, "pipeline">;

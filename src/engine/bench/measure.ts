@@ -3,9 +3,8 @@ import type { Image, Size } from "../image/image.js";
 import { psnr } from "../image/metrics.js";
 import { median, mediansByName } from "../medians.js";
 import { countPairs } from "../model/pairs.js";
-import type { Backend, Peak, Pipeline, Tiles } from "../pipeline.js";
+import type { Backend, Pipeline, Tiles } from "../pipeline.js";
 import type { Measurement, RenderTime } from "./benchResult.js";
-import { fractionOfPeak } from "./work.js";
 
 /** How long to measure. */
 export interface MeasurementPlan {
@@ -42,18 +41,14 @@ const renders = 5;
  * all of them alike.
  * @param configs the job's configuration for each pipeline
  * @param backendOf returns the backend of a pipeline
- * @param peak the adapter's peak, for the fraction of it that a pipeline reaches
  * @param report called with progress messages
- * @param count `countPairs`, possibly in another thread, since it takes long
  */
 export async function measure(
   configs: TrainConfig[],
   image: Image,
   backendOf: (name: PipelineName) => Backend,
   plan: MeasurementPlan,
-  peak: Peak | undefined,
   report: (progress: string) => void,
-  count: CountPairs = async (...job) => countPairs(...job),
 ): Promise<Measurement[]> {
   const candidates: Candidate[] = [];
   try {
@@ -76,7 +71,7 @@ export async function measure(
       }
     }
     const measurements: Measurement[] = [];
-    for (const candidate of candidates) measurements.push(await summarizeRounds(candidate, image, peak, count));
+    for (const candidate of candidates) measurements.push(await summarizeRounds(candidate, image));
     return measurements;
   } finally {
     for (const { pipeline } of candidates) await pipeline.free();
@@ -141,20 +136,13 @@ async function timeRound({ pipeline, rounds, stageTimes }: Candidate, steps: num
   return milliseconds;
 }
 
-type CountPairs = (...job: Parameters<typeof countPairs>) => Promise<ReturnType<typeof countPairs>>;
-
-async function summarizeRounds(
-  candidate: Candidate,
-  image: Image,
-  peak: Peak | undefined,
-  count: CountPairs,
-): Promise<Measurement> {
+async function summarizeRounds(candidate: Candidate, image: Image): Promise<Measurement> {
   const { config, pipeline, roundSteps, rounds, stageTimes, single } = candidate;
   const { width, height } = image;
   const tiles = await pipeline.tiles();
   const { parameters } = await pipeline.state();
   const medianTime = median(rounds);
-  const pairs = await count(config, parameters, { width, height });
+  const pairs = countPairs(config, parameters, { width, height });
   const pairsPerSecond = (1000 * pairs.blended) / medianTime;
   const stages = mediansByName(stageTimes);
   const allocated = await pipeline.allocated?.();
@@ -176,7 +164,6 @@ async function summarizeRounds(
       entries: tiles.lengths.reduce((sum, length) => sum + length, 0),
     },
     pairsPerSecond,
-    ...(peak && config.pipeline !== "cpu" && { share: fractionOfPeak(pairsPerSecond, peak.multiplyAddsPerSecond) }),
     listTile: tiles.size,
     ...(allocated && { allocated }),
     steps: pipeline.step,

@@ -3,7 +3,7 @@ import type { TrainConfig } from "../config.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "../files/arrowFile.js";
 import { checkVersion, formatVersion } from "../files/formatVersion.js";
 import { parseConfig } from "../files/parseConfig.js";
-import { curvesNotes, qualityNotes } from "./benchNotes.js";
+import { qualityNotes } from "./benchNotes.js";
 import type { BenchResult } from "./benchResult.js";
 
 /**
@@ -42,17 +42,6 @@ export interface QualityRun {
   date: string;
 }
 
-/** A point of a training curve, as recorded by training itself. */
-export interface CurvePoint {
-  row: string;
-  image: string;
-  blobs: number;
-  step: number;
-  seconds: number;
-  /** In dB, from the loss of the step. */
-  psnr: number;
-}
-
 /** Where and when the runs were trained: those of the last command that wrote the file. */
 export type QualityOrigin = Pick<BenchResult, "date" | "commit" | "versions" | "host"> & {
   /** Adapter and driver, or CPU engine. */
@@ -86,7 +75,6 @@ const oldRows = new Map([
   ["white composite", "white background"],
 ]);
 const fileName = "quality.arrow";
-const curvesFileName = "quality-curves.arrow";
 
 function metadataOf(origin: QualityOrigin): Record<string, string> {
   return { splatbook_format: String(formatVersion), quality: JSON.stringify(origin) };
@@ -120,45 +108,6 @@ export function readQuality(bytes: Uint8Array): Quality {
     config: parseConfig(() => JSON.parse(configs[i]), fileName, version),
   }));
   return { ...origin, runs: runs as unknown as QualityRun[] };
-}
-
-/**
- * Encodes quality-curves.arrow: one row per point. `row` and `image` are text, `blobs` and `step` uint32, `seconds` and
- * `psnr` float32.
- */
-export function curvesFile(points: CurvePoint[], origin: QualityOrigin): Uint8Array {
-  const columns = {
-    row: points.map(({ row }) => row),
-    image: points.map(({ image }) => image),
-    blobs: Uint32Array.from(points, ({ blobs }) => blobs),
-    step: Uint32Array.from(points, ({ step }) => step),
-    seconds: Float32Array.from(points, ({ seconds }) => seconds),
-    psnr: Float32Array.from(points, ({ psnr }) => psnr),
-  };
-  return arrowFile(columns, metadataOf(origin), curvesNotes());
-}
-
-/**
- * Reads quality-curves.arrow.
- * @throws Error as `readQuality`
- */
-export function readCurves(bytes: Uint8Array): CurvePoint[] {
-  const table = readArrowFile(bytes, curvesFileName);
-  readOrigin(table, curvesFileName);
-  const names = readText(table, "row", curvesFileName);
-  const images = readColumn(table, "image", [] as string[], curvesFileName);
-  const [blobs, steps] = ["blobs", "step"].map((name) => readColumn(table, name, new Uint32Array(), curvesFileName));
-  const [seconds, psnrs] = ["seconds", "psnr"].map((name) =>
-    readColumn(table, name, new Float32Array(), curvesFileName),
-  );
-  return names.map((row, i) => ({
-    row,
-    image: images[i],
-    blobs: blobs[i],
-    step: steps[i],
-    seconds: seconds[i],
-    psnr: psnrs[i],
-  }));
 }
 
 function readText(table: Table, name: string, from: string): string[] {

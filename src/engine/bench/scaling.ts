@@ -5,7 +5,7 @@ import type { BenchResult } from "./benchResult.js";
 
 /** Time and memory of one job of a sweep. If the job was refused, measured numbers are NaN. */
 export interface ScalingRow {
-  /** What the sweep varies: blobs, image, tile, or all. */
+  /** What the sweep varies: blobs, or all. */
   axis: string;
   pipeline: string;
   blobs: number;
@@ -42,7 +42,7 @@ export interface ScalingRow {
 }
 
 /** Where and with which image a sweep was measured. */
-type ScalingOrigin = Pick<BenchResult, "date" | "commit" | "versions" | "host" | "adapter" | "peak" | "image">;
+type ScalingOrigin = Pick<BenchResult, "date" | "commit" | "versions" | "host" | "adapter" | "image">;
 
 /** All sweeps of one run. */
 export interface Scaling extends ScalingOrigin {

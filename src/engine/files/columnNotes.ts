@@ -219,7 +219,7 @@ export function sweepNotes(): ColumnNotes {
     status: {
       unit: "text",
       range: "done, stopped, failed, refused",
-      description: "Outcome of the run; with successive halving, a run that did not continue is stopped",
+      description: "Outcome of the run",
     },
     run: { unit: "text", range: "", description: "Name of the run's folder, empty if there is none" },
     sentence: { unit: "text", range: "", description: "Why the run failed or was refused, otherwise empty" },

@@ -112,9 +112,9 @@ const checkFields = object({
   files: optional(recordOf(sha256)),
   /** State of early stopping, if the run uses it; its PSNR is null for a perfect render. */
   plateau: optional(checkPlateau),
-  /** The goal of the run, and whether it was reached. */
+  /** When the run was to end before its last step, and whether it did. Only earlier versions have `bitsPerPixel`. */
   goal: optional(object({ kind: oneOf("psnr", "seconds", "bitsPerPixel"), value: number, reached: bool })),
-  /** The numbers of blobs that were tried for the goal, including this run's once it has ended; absent for seconds. */
+  /** The numbers of blobs that an earlier version tried for the goal. */
   attempts: optional(listOf(object({ blobs: integerFrom(1), psnr: numberOrNull, bitsPerPixel: number }))),
   /** What was reported during training, in order; absent if nothing was. Later versions may report other kinds. */
   alerts: optional(

@@ -68,10 +68,10 @@ export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
 export function readSweepFile(bytes: Uint8Array): SweepTable {
   const table = readArrowFile(bytes, fileName);
   const { metadata } = table.schema;
-  const { image, config, vary, ...search } = descriptionOf(metadata.get("splatbook"));
+  const { image, config, vary, random } = descriptionOf(metadata.get("splatbook"));
   const version = checkVersion(Number(metadata.get("splatbook_format")), fileName);
   const isOld = version < 2 && !("pipeline" in vary);
-  const sweep = sweepOf(isOld ? dropUnusedCapacity(config) : config, withPresentNames(vary), search);
+  const sweep = sweepOf(isOld ? dropUnusedCapacity(config) : config, withPresentNames(vary), random);
   const swept = Object.keys(vary).map((name, i) => {
     const column = readColumn(table, columnOf(name), toColumn(sweep.vary[i].field, []), fileName);
     const [values] = Object.values(withPresentNames({ [name]: [...column] }));
@@ -96,11 +96,11 @@ interface SweepDescription extends SweepSettings {
 
 function descriptionOf(text = "{}"): SweepDescription {
   try {
-    const { image, config, vary, random, halving } = JSON.parse(text);
+    const { image, config, vary, random } = JSON.parse(text);
     const { name, width, height } = image;
     const isImage = typeof name === "string" && [width, height].every(Number.isSafeInteger);
     if (isImage && isObject(config) && isObject(vary)) {
-      return { image: { name, width, height }, config: withPresentNames(config), vary, random, halving };
+      return { image: { name, width, height }, config: withPresentNames(config), vary, random };
     }
   } catch {
     // Reported below.

@@ -13,7 +13,6 @@ const fields = {
   /** Values by field. */
   vary: object({}),
   random: count,
-  halving: count,
   /** Pixels of the image's longer side, if it is to be reduced. */
   longest: count,
   recordEvery: count,
@@ -22,7 +21,7 @@ const fields = {
 const checkFields = object(fields);
 
 /** A sweep in a .json file. */
-export type SweepJson = Omit<Checked<typeof checkFields>, "config" | "vary" | "random" | "halving"> & { sweep: Sweep };
+export type SweepJson = Omit<Checked<typeof checkFields>, "config" | "vary" | "random"> & { sweep: Sweep };
 
 /** Returns whether a text is the JSON of a sweep, valid or not. */
 export function isSweepJson(json: string): boolean {
@@ -45,9 +44,10 @@ export function readSweepJson(json: string): SweepJson {
     throw new Error("it is not JSON");
   }
   checkFields("", value);
-  const unknownField = Object.keys(value).find((name) => !Object.hasOwn(fields, name));
+  // Earlier versions wrote the field halving, for a search that trained most runs in part.
+  const unknownField = Object.keys(value).find((name) => !Object.hasOwn(fields, name) && name !== "halving");
   if (unknownField !== undefined)
     throw new Error(mustBe("each field", `one of ${Object.keys(fields).join(", ")}`, unknownField));
-  const { config = {}, vary, random, halving, ...others } = value;
-  return { ...others, sweep: sweepOf(withPresentNames(config), withPresentNames(vary), { random, halving }) };
+  const { config = {}, vary, random, ...others } = value;
+  return { ...others, sweep: sweepOf(withPresentNames(config), withPresentNames(vary), random) };
 }

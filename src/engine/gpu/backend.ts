@@ -5,7 +5,6 @@ import { distinctMessages, type ShaderLibrary } from "../shaders.js";
 import { initialState } from "../training/initialState.js";
 import { checkListsFit } from "./binned/limits.js";
 import type { Gpu } from "./device.js";
-import { measurePeak } from "./peak.js";
 import { kernelsOf, pipelineOf } from "./pipelines.js";
 
 /** Milliseconds that edited kernels may keep the device busy: browsers allow about ten seconds. */
@@ -59,7 +58,6 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
       return current.description;
     },
     check: (config, image) => checkOnGpu(config, image, current.limits, current.shaders),
-    measurePeak: () => measurePeak(current),
     async open(config, image, startState, shaders, maxIterations) {
       const gpu = await liveDevice();
       this.check(config, image);

@@ -1,6 +1,6 @@
 import { composeShader, type ShaderLibrary } from "../shaders.js";
 
-const file = "bench/neighbours.wgsl";
+const file = "binned/neighbours.wgsl";
 const threads = 32;
 
 /**

@@ -1,4 +1,4 @@
-import { ConfigError, checkField, completeConfig, type TrainConfig } from "../config.js";
+import { ConfigError, checkField, completeConfig, requireField, type TrainConfig } from "../config.js";
 import { inRange, limitText } from "../quoted.js";
 import { uniformGenerator } from "../random.js";
 import { checkValues, type DrawRange, drawFrom, parseDrawRange, parseValues, type SweptValue } from "./sweptValues.js";
@@ -14,20 +14,14 @@ export interface SweptField {
   range?: string;
 }
 
-/** How a sweep searches, instead of training each combination of the values in full. */
-export interface Search {
-  /** The number of random combinations. They are the first ones of a sequence that `seed` determines. */
-  random?: number;
-  /** Successive halving: of this many runs, the best one continues; see `nextRound`. */
-  halving?: number;
-}
-
 /** Runs that differ in some fields: a run for each combination of their values, or for random combinations. */
-export interface Sweep extends Search {
+export interface Sweep {
   /** The fields that all runs share. */
   config: PartialConfig;
   /** The rows of the sweep first, its columns second. */
   vary: SweptField[];
+  /** The number of random combinations. They are the first ones of a sequence that `seed` determines. */
+  random?: number;
   /** The values of each run, in the order of `vary`. */
   combinations: SweptValue[][];
 }
@@ -67,23 +61,23 @@ export const [maxRuns, maxFields] = [1024, 8];
  * `parseDrawRange` reads it
  * @throws ConfigError
  */
-export function sweepOf(config: PartialConfig, vary: Record<string, unknown>, search: Search = {}): Sweep {
+export function sweepOf(config: PartialConfig, vary: Record<string, unknown>, random?: number): Sweep {
   for (const [field, value] of Object.entries(config)) if (value !== undefined) checkField(field, value);
-  const { random, halving } = search;
   const names = Object.keys(vary);
   if (names.length < 1 || names.length > maxFields) {
     throw new ConfigError("vary", names.join(", "), `one to ${maxFields} fields, with their values`);
   }
-  const swept = Object.entries(vary).map(([name, values]) => {
-    const field = name as keyof TrainConfig;
+  const swept = Object.entries(vary).map(([field, values]) => {
+    requireField(field);
     if (config[field] !== undefined) throw new ConfigError("vary", field, "a field that has no value already");
     if (typeof values !== "string" && !Array.isArray(values)) throw new ConfigError(field, values, "a list of values");
     const range = random !== undefined && typeof values === "string" ? parseDrawRange(field, values) : undefined;
     if (range) return { field, range };
     return { field, values: Array.isArray(values) ? checkValues(field, values) : parseValues(field, values as string) };
   });
-  checkWithin("random", random, 1, maxRuns);
-  checkWithin("halving", halving, 2, maxRuns);
+  if (random !== undefined && !(Number.isInteger(random) && random >= 1 && random <= maxRuns)) {
+    throw new ConfigError("random", random, `a whole number ${inRange(1, maxRuns)}`);
+  }
   const counts = swept.map(({ values }) => values?.length ?? maxRuns);
   const runs = random ?? counts.reduce((product, count) => product * count, 1);
   if (runs > maxRuns) throw new ConfigError("vary", runs, `at most ${limitText(maxRuns)} runs`);
@@ -96,31 +90,25 @@ export function sweepOf(config: PartialConfig, vary: Record<string, unknown>, se
       return { field, values: [...drawn].sort((a, b) => a - b), range: range.text };
     }),
     ...(random !== undefined && { random }),
-    ...(halving !== undefined && { halving }),
     combinations,
   };
 }
 
 /** What determines a sweep, besides its image. */
-export interface SweepSettings extends Search {
+export interface SweepSettings {
   config: PartialConfig;
   /** Values by field, as `sweepOf` takes them. */
   vary: Record<string, unknown>;
+  random?: number;
 }
 
 /** Returns the settings of a sweep. */
-export function describeSweep({ config, vary, random, halving }: Sweep): SweepSettings {
+export function describeSweep({ config, vary, random }: Sweep): SweepSettings {
   return {
     config,
     vary: Object.fromEntries(vary.map(({ field, values, range }) => [field, range ?? values])),
     ...(random !== undefined && { random }),
-    ...(halving !== undefined && { halving }),
   };
-}
-
-function checkWithin(name: keyof Search, value: unknown, least: number, most: number): void {
-  if (value === undefined || (Number.isInteger(value) && Number(value) >= least && Number(value) <= most)) return;
-  throw new ConfigError(name, value, `a whole number ${inRange(least, most)}`);
 }
 
 /** The values of a field, or the range from which they are drawn. */
@@ -170,6 +158,12 @@ export function plannedRuns({ config, vary, combinations }: Sweep, context: Swee
       return { values, name, refusal: error.message };
     }
   });
+}
+
+/** Returns the indices of the runs that have no result and can be trained. */
+export function missingRuns(plan: readonly PlannedRun[], rows: readonly (SweptResult | undefined)[]): number[] {
+  const isMissing = (status?: SweptResult["status"]) => status === undefined || status === "stopped";
+  return plan.flatMap(({ config }, i) => (config && isMissing(rows[i]?.status) ? [i] : []));
 }
 
 /** Returns the name of a run: letters, digits, - and _, with p for the decimal point. */

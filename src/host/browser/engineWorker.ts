@@ -26,7 +26,6 @@ export type PipelineCall =
 export type EngineQuestion =
   /** The answer is a GpuInfo, or undefined if there is no GPU. */
   | { call: "openGpu"; shaders: ShaderLibrary }
-  | { call: "measurePeak" }
   | { call: "draw"; job: DrawJob }
   | { call: "compile"; config: TrainConfig; shaders: ShaderLibrary }
   /** The answer is the description of the pipeline. */
@@ -76,8 +75,6 @@ async function answer(question: EngineQuestion, signal: AbortSignal): Promise<un
   switch (question.call) {
     case "openGpu":
       return openGpu(question.shaders);
-    case "measurePeak":
-      return backend.measurePeak!();
     case "draw":
       return backend.draw(question.job);
     case "compile":

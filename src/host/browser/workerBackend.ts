@@ -1,7 +1,7 @@
 import { cpuBackend } from "../../engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../engine/gpu/backend.js";
 import { type FloatImage, sizeOf } from "../../engine/image/image.js";
-import { type Backend, DeviceLostError, type DrawJob, type Peak } from "../../engine/pipeline.js";
+import { type Backend, DeviceLostError, type DrawJob } from "../../engine/pipeline.js";
 import type { ShaderLibrary, ShaderMessage } from "../../engine/shaders.js";
 import { WorkerClient } from "../workerClient.js";
 import { poolDescription, workersFor } from "../workerPool.js";
@@ -82,7 +82,6 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
       return pipeline;
     },
     draw: async (job) => drawInWorker(await liveThread(), job),
-    measurePeak: async () => (await (await liveThread()).ask({ call: "measurePeak" })) as Peak,
     compile: async (config, shaders) =>
       (await (await liveThread()).ask({ call: "compile", config, shaders })) as ShaderMessage[],
   };

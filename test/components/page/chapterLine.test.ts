@@ -31,7 +31,7 @@ describe("chapterLineRule", () => {
     const html = markdown.render("# A title\n\n## A section\n", { path: `/${path}` });
     assert.match(
       html,
-      /^<h1>A title<\/h1>\n<p class="chapter-line">Chapter 1 of \d+ · .* · about 10 minutes · <a href="\?slides" rel="external">slides<\/a><\/p>\n<h2>/,
+      /^<h1>A title<\/h1>\n<p class="chapter-line">Chapter 1 of \d+ · .* · about 10 minutes<\/p>\n<h2>/,
     );
     assert.equal(markdown.render("# A title\n", { path: "/learn/index" }), "<h1>A title</h1>\n");
   });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import MarkdownIt from "markdown-it";
 import { describe, it } from "vitest";
 import { cardsRule, frontMatterOf } from "../../../src/components/page/pageCards.js";
-import { chapters, pages, pagesWithThumbnail, parts, thumbnailOf } from "../../../src/components/page/pages.js";
+import { chapters, pages, parts } from "../../../src/components/page/pages.js";
 
 const read = (path: string) => readFileSync(`src/${path}`, "utf8");
 
@@ -25,11 +25,6 @@ describe("the list of chapters", () => {
       assert.equal(new Set(all.map((each) => each[key])).size, all.length);
     }
   });
-
-  it("has a thumbnail for each listed page, and no other", () => {
-    const files = readdirSync("src/thumbnails").map((file) => `thumbnails/${file}`);
-    assert.deepEqual(pagesWithThumbnail.map(thumbnailOf).toSorted(), files.toSorted());
-  });
 });
 
 describe("cardsRule", () => {
@@ -42,8 +37,7 @@ describe("cardsRule", () => {
     const cards = html.match(/<li>.*<\/li>/g)!;
     assert.equal(cards.length, chapters.length);
     const card =
-      '<li><img class="main-figure" src="../thumbnails/learn-tiles.webp" width="320" height="200" loading="lazy" alt="">' +
-      '<a href="./tiles"><strong>About learn/tiles.md</strong></a>Sums &amp; more. <small>about 3 minutes</small></li>';
+      '<li><a href="./tiles"><strong>About learn/tiles.md</strong></a>Sums &amp; more. <small>about 3 minutes</small></li>';
     assert.equal(
       cards.indexOf(card),
       chapters.findIndex(([path]) => path === "learn/tiles"),
@@ -55,15 +49,6 @@ describe("cardsRule", () => {
     );
     const starts = Array.from(html.matchAll(/start="(\d+)"/g), ([, start]) => Number(start));
     assert.deepEqual(starts, [1, parts[0].chapters.length + 1]);
-  });
-
-  it("renders all thumbnails, by the path of their page", () => {
-    const html = markdown.render("<!-- thumbnails -->");
-    const found = Array.from(html.matchAll(/data-page="(.+?)" src="\.\/(.+?)"/g), ([, path, src]) => [path, src]);
-    assert.deepEqual(
-      found,
-      pagesWithThumbnail.map((path) => [path, thumbnailOf(path)]),
-    );
   });
 
   it("leaves other HTML alone", () => {

@@ -20,7 +20,6 @@ describe("measure()", () => {
       image,
       () => backend,
       plan,
-      undefined,
       () => {},
     );
     assert.deepEqual([pairs.listed, pairs.entries, listTile], [5 * 16 * 8 + 3 * 4 * 8, 8, [16, 8]]);

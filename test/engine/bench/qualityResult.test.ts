@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
-import {
-  type CurvePoint,
-  curvesFile,
-  type Quality,
-  type QualityRun,
-  qualityFile,
-  readCurves,
-  readQuality,
-} from "../../../src/engine/bench/qualityResult.js";
+import { type Quality, type QualityRun, qualityFile, readQuality } from "../../../src/engine/bench/qualityResult.js";
 import { defaults } from "../../../src/engine/config.js";
 
 const run: QualityRun = {
@@ -38,7 +30,6 @@ const quality: Quality = {
   adapter: "an adapter (driver 1)",
   runs: [run, { ...run, part: "sizes", row: "quality", msSsim: Number.NaN, bytes: Number.NaN }],
 };
-const { runs: _, ...origin } = quality;
 
 describe("quality.arrow", () => {
   it("round-trips runs with their configurations and origin", () => {
@@ -63,11 +54,6 @@ describe("quality.arrow", () => {
       readQuality(qualityFile(old)).runs.map(({ row }) => row),
       present,
     );
-    const points = rows.map((row) => ({ row, image: "coffee", blobs: 1, step: 1, seconds: 1, psnr: 1 }));
-    assert.deepEqual(
-      readCurves(curvesFile(points, origin)).map(({ row }) => row),
-      present,
-    );
   });
 
   it("rejects other files", () => {
@@ -75,19 +61,5 @@ describe("quality.arrow", () => {
       () => readQuality(qualityFile(quality).subarray(0, 99)),
       /quality\.arrow is not a complete Arrow file/,
     );
-    assert.throws(
-      () => readCurves(qualityFile(quality)),
-      /Column blobs of quality-curves\.arrow must be Uint32 \(got "Float64"\)\.$/,
-    );
-  });
-});
-
-describe("quality-curves.arrow", () => {
-  it("round-trips the points of each run", () => {
-    const points: CurvePoint[] = [
-      { row: "quality", image: "astronaut", blobs: 9000, step: 10, seconds: 0.125, psnr: 17.5 },
-      { row: "baseline", image: "coffee", blobs: 1000, step: 5000, seconds: 2.5, psnr: 31.25 },
-    ];
-    assert.deepEqual(readCurves(curvesFile(points, origin)), points);
   });
 });

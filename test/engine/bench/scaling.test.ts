@@ -47,7 +47,6 @@ const scaling: Scaling = {
   versions: { node: "20" },
   host: "a machine",
   adapter: "an adapter (driver 1)",
-  peak: { multiplyAddsPerSecond: 3e13, bytesPerSecond: 4e12 },
   image: { name: "astronaut.png", width: 512, height: 512, hash: "12" },
   rows: [measured, refused],
 };

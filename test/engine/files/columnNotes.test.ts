@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
-import { curvesNotes, qualityNotes, scalingNotes } from "../../../src/engine/bench/benchNotes.js";
-import { curvesFile, qualityFile } from "../../../src/engine/bench/qualityResult.js";
+import { qualityNotes, scalingNotes } from "../../../src/engine/bench/benchNotes.js";
+import { qualityFile } from "../../../src/engine/bench/qualityResult.js";
 import { type Scaling, type ScalingRow, scalingFile } from "../../../src/engine/bench/scaling.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import {
@@ -72,16 +72,15 @@ describe("the columns of a run's files carry unit and description", () => {
 
   it("in the files of benchmarks", () => {
     const origin = { date: "", commit: "", versions: {}, host: "", adapter: "" };
-    const scaling = { ...origin, peak: null, image: "", rows: [{ ...({} as ScalingRow), allocated: { lists: 4 } }] };
+    const scaling = { ...origin, image: "", rows: [{ ...({} as ScalingRow), allocated: { lists: 4 } }] };
     carries(scalingFile(scaling as unknown as Scaling), scalingNotes(["lists"]));
     carries(qualityFile({ ...origin, runs: [] }), qualityNotes());
-    carries(curvesFile([], origin), curvesNotes());
   });
 
   it("and describe each column", () => {
     const config = completeConfig({ parameterization: "direct" });
     const ofRuns = [parameterNotes(config), optimizerNotes(config), gradientNotes(config), metricsNotes()];
-    const all = [...ofRuns, sweepNotes(), scalingNotes(["lists"]), qualityNotes(), curvesNotes()];
+    const all = [...ofRuns, sweepNotes(), scalingNotes(["lists"]), qualityNotes()];
     const notes = all.flatMap((notes) => Object.entries(notes));
     const bare = notes.filter(([, { unit, description }]) => unit === "" || description.length < 4);
     assert.deepEqual(bare, []);

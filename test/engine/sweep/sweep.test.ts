@@ -5,7 +5,7 @@ import { ConfigError, completeConfig, type TrainConfig } from "../../../src/engi
 import { fieldNames } from "../../../src/engine/fields.js";
 import { arrowFile } from "../../../src/engine/files/arrowFile.js";
 import { readSweepFile, type SweptRow, sweepFile } from "../../../src/engine/files/sweepFile.js";
-import { maxRuns, plannedRuns, type Search, sweepOf, withoutResult } from "../../../src/engine/sweep/sweep.js";
+import { maxRuns, plannedRuns, sweepOf, withoutResult } from "../../../src/engine/sweep/sweep.js";
 import { parseValues } from "../../../src/engine/sweep/sweptValues.js";
 
 describe("parseValues()", () => {
@@ -58,6 +58,7 @@ describe("sweepOf()", () => {
         /^vary must be one to 8 fields, with their values \(got "blobs, steps, learningRate, .*…\)\.$/,
       ],
       [{}, { bobs: [1] }, /\(got "bobs"; did you mean blobs\?\)\.$/],
+      [{}, { bobs: "1..3+3" }, /\(got "bobs"; did you mean blobs\?\)\.$/],
       [{ blobs: 0 }, { steps: [1] }, /^blobs must be a whole number of at least 1 \(got 0\)\.$/],
       [{ blobs: 5 }, { blobs: [1, 2] }, /^vary must be a field that has no value already \(got "blobs"\)\.$/],
       [{}, { blobs: 5 }, /^blobs must be a list of values \(got 5\)\.$/],
@@ -77,10 +78,10 @@ describe("a sweep of random combinations", () => {
   const vary = { learningRate: "0.001..0.1x", blobs: "10..20+", blend: "over,sum" };
 
   it("draws within the ranges, each value with three digits, and begins with the same ones if there are more", () => {
-    const few = sweepOf({ seed: 7 }, vary, { random: 5 });
-    const { combinations, vary: swept } = sweepOf({ seed: 7 }, vary, { random: 400 });
+    const few = sweepOf({ seed: 7 }, vary, 5);
+    const { combinations, vary: swept } = sweepOf({ seed: 7 }, vary, 400);
     assert.deepEqual(combinations.slice(0, 5), few.combinations);
-    assert.notDeepEqual(sweepOf({}, vary, { random: 5 }).combinations, few.combinations);
+    assert.notDeepEqual(sweepOf({}, vary, 5).combinations, few.combinations);
     assert.equal(new Set(combinations.map(String)).size, 400);
     const below = combinations.filter(([rate]) => Number(rate) < 0.01).length;
     assert.ok(below > 160 && below < 240, `${below} of 400 are below the geometric mean`);
@@ -95,24 +96,19 @@ describe("a sweep of random combinations", () => {
   });
 
   it("has fewer runs if there are fewer combinations", () => {
-    assert.equal(sweepOf({}, { blend: "over,sum", seed: "1..3+" }, { random: 50 }).combinations.length, 6);
+    assert.equal(sweepOf({}, { blend: "over,sum", seed: "1..3+" }, 50).combinations.length, 6);
   });
 
   it("refuses other ranges and numbers", () => {
-    const refused: [vary: object, search: Search, message: RegExp][] = [
-      [{ learningRate: "0.1..0.01x" }, { random: 5 }, /^learningRate must be a range from a lower to a higher number/],
-      [{ growEvery: "0..50x" }, { random: 5 }, /with \+ instead of x if one is 0 or less \(got "0\.\.50x"\)\.$/],
-      [
-        { learningRate: "0.1..100x" },
-        { random: 5 },
-        /^learningRate must be a number above 0 and at most 10 \(got 100\)\.$/,
-      ],
-      [{ learningRate: "0.1..1x" }, {}, /^learningRate must be a range of 2 to 1,000 values/],
-      [vary, { random: 2000 }, /^random must be a whole number between 1 and 1,024 \(got 2000\)\.$/],
-      [{ seed: [1] }, { halving: 1 }, /^halving must be a whole number between 2 and 1,024 \(got 1\)\.$/],
+    const refused: [vary: object, random: number | undefined, message: RegExp][] = [
+      [{ learningRate: "0.1..0.01x" }, 5, /^learningRate must be a range from a lower to a higher number/],
+      [{ growEvery: "0..50x" }, 5, /with \+ instead of x if one is 0 or less \(got "0\.\.50x"\)\.$/],
+      [{ learningRate: "0.1..100x" }, 5, /^learningRate must be a number above 0 and at most 10 \(got 100\)\.$/],
+      [{ learningRate: "0.1..1x" }, undefined, /^learningRate must be a range of 2 to 1,000 values/],
+      [vary, 2000, /^random must be a whole number between 1 and 1,024 \(got 2000\)\.$/],
     ];
-    for (const [fields, search, message] of refused) {
-      assert.throws(() => sweepOf({}, { ...fields }, search), { name: "ConfigError", message });
+    for (const [fields, random, message] of refused) {
+      assert.throws(() => sweepOf({}, { ...fields }, random), { name: "ConfigError", message });
     }
   });
 });
@@ -206,7 +202,7 @@ describe("sweep.arrow", () => {
   it("reads back unchanged, even without rows, and with texts as values", () => {
     assert.deepEqual(readSweepFile(bytes), { sweep, image, rows });
     const drawn = {
-      sweep: sweepOf({}, { tile: ["8x4"], learningRate: "0.1..1x" }, { random: 3, halving: 2 }),
+      sweep: sweepOf({}, { tile: ["8x4"], learningRate: "0.1..1x" }, 3),
       image,
       rows: [],
     };

@@ -20,7 +20,7 @@ import { storeAnswer, storedAnswers } from "./progress.js";
 import { referenceTrials } from "./referenceTrial.js";
 
 /** Returns what runs the edited code of a language on an engine. */
-export function trialHost(engine: BrowserEngine, language: ExerciseLanguage): TrialHost {
+function trialHost(engine: BrowserEngine, language: ExerciseLanguage): TrialHost {
   return language === "typescript" ? referenceTrials : kernelTrials(engine.shaders, (name) => engine.backend(name));
 }
 
@@ -140,7 +140,7 @@ async function showCode(
 }
 
 /** Returns a verdict as a paragraph. */
-export function describeVerdict({ reason }: Exercise, verdict: Verdict): HTMLElement {
+function describeVerdict({ reason }: Exercise, verdict: Verdict): HTMLElement {
   const { isRight, error, fault, scene, mistake } = verdict;
   if (isRight) {
     return html`<p><strong>✓ Right.</strong> ${reason} <span class="figure-note">On three small images, the render, the

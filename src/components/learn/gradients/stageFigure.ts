@@ -6,7 +6,6 @@ import { facts, figure } from "../../figures/figure.js";
 import { gpuOutput } from "../../figures/gpuOutput.js";
 import { phoneViews } from "../../figures/phoneViews.js";
 import { plainChart } from "../../figures/plainChart.js";
-import { explain } from "../../figures/terms.js";
 import * as Inputs from "../../inputs/inputs.js";
 import { setInputValue } from "../../inputs/setInputValue.js";
 import { setText, tableOf, uniqueId } from "../../page/element.js";
@@ -116,7 +115,7 @@ export function stageFigure(
     if (point !== node.value) return;
     const kernel = gpuOutput(engine, (gpu, signal) => compareWithKernel(gpu, point, rows, signal), end);
     kernelPart.replaceChildren(kernel);
-    chartsPart.replaceChildren(...(point.hasCharts ? [explain(stageCharts(point))] : []));
+    chartsPart.replaceChildren(...(point.hasCharts ? [stageCharts(point)] : []));
     codePart.replaceChildren(code);
   };
   const update = () => {

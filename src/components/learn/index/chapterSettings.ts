@@ -10,14 +10,14 @@ import { readLink } from "../../training/link.js";
 import { smallJob } from "../../training/smallRun.js";
 import { type ExerciseLanguage, exerciseLanguages, languageName } from "../exercises/exercise.js";
 
-/** Parameters of a link that belong to its page alone. */
+/** Parameters of a link that belong to its page alone; older links have `slides`. */
 const pageKeys = ["engine", "resume", "slides"];
 
 /**
  * Returns the parameters of a link that the chapters can use, and an error for each of the others.
  * @param search the query of the link
  */
-export function acceptChapterLink(engine: BrowserEngine, search: string): { query: string; errors: string[] } {
+function acceptChapterLink(engine: BrowserEngine, search: string): { query: string; errors: string[] } {
   const { config } = smallJob(engine.kind);
   const { config: linkConfig, picture } = readLink(search);
   const known = Object.entries(linkConfig).filter(([name]) => fieldNames.includes(name as FieldName));

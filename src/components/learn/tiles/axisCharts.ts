@@ -167,8 +167,7 @@ function overlapChart(
   const shown = rows.slice(0, index + 1);
   const ends = tests.slice(0, performedCount).flatMap((test) => [...test.blob, ...test.tile]);
   const reach = Math.max(...ends.map(Math.abs));
-  // The legend is a flex box, in which the space before an explained term would collapse.
-  const names = [`box of\u00a0blob\u00a0${blob}`, "tile"];
+  const names = [`box of blob ${blob}`, "tile"];
   const bars = shown.flatMap(({ row, blob, tile }) => [blob, tile].map((ends, at) => ({ row, ends, name: names[at] })));
   const head = (frameAnchor: "top-left" | "top-right", text: (test: (typeof rows)[number]) => string) =>
     Plot.text(rows, { fy: "row", frameAnchor, text, fillOpacity: ({ row }) => (row === index ? 1 : 0.6) });

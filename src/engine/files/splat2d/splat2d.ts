@@ -8,7 +8,7 @@ import { packColumns, unpackColumns } from "./columns.js";
 import { crc32 } from "./crc32.js";
 import { packHead, unpackHead } from "./head.js";
 import { mortonCodes, mortonPosition } from "./morton.js";
-import { coarsestPrecision, finestPrecision, type QuantizationSteps, quantizationSteps } from "./precision.js";
+import { type QuantizationSteps, quantizationSteps } from "./precision.js";
 import { dequantize, hasOpacity, type Layout, quantize } from "./quantize.js";
 
 /** The version of .splat2d files; others are refused. */
@@ -85,28 +85,6 @@ function rejectDamaged<T>(file: string, read: () => T): T {
     throw new Error(`${file} is damaged: its contents are inconsistent.`);
   }
 }
-
-/** Returns the finest file of at most `bits`, by bisection over the precision, or the coarsest if even that is larger. */
-export function encodeWithinBits(config: TrainConfig, size: Size, parameters: Float32Array, bits: number): Uint8Array {
-  const encode = (exponent: number) =>
-    encodeSplat2d(config, size, parameters, quantizationSteps(config, 2 ** exponent));
-  const fits = (bytes: Uint8Array) => 8 * bytes.length <= bits;
-  let [low, high] = [coarsestPrecision, finestPrecision].map(Math.log2);
-  let best = encode(low);
-  if (!fits(best)) return best;
-  const finest = encode(high);
-  if (fits(finest)) return finest;
-  for (let k = 0; k < bisections; k++) {
-    const middle = (low + high) / 2;
-    const bytes = encode(middle);
-    if (fits(bytes)) [low, best] = [middle, bytes];
-    else high = middle;
-  }
-  return best;
-}
-
-/** Enough to determine the precision to 0.1 %. */
-const bisections = 13;
 
 /** Returns a file with its header. */
 function addHeader(body: Uint8Array): Uint8Array {

@@ -4,7 +4,7 @@ import { readAnswers } from "../../../../src/components/learn/exercises/progress
 
 const right = { language: "wgsl", code: "pixel.a", isRight: true };
 
-it("reads the answers of a file, without entries of another form", () => {
+it("reads stored answers, without entries of another form", () => {
   const text = JSON.stringify({
     "undo.color": right,
     a: null,

@@ -9,12 +9,7 @@ import { crc32 } from "../../../../src/engine/files/splat2d/crc32.js";
 import { packHead } from "../../../../src/engine/files/splat2d/head.js";
 import { quantizationSteps } from "../../../../src/engine/files/splat2d/precision.js";
 import { encodeByError } from "../../../../src/engine/files/splat2d/roundTrip.js";
-import {
-  decodeSplat2d,
-  encodeSplat2d,
-  encodeWithinBits,
-  type Splat2d,
-} from "../../../../src/engine/files/splat2d/splat2d.js";
+import { decodeSplat2d, encodeSplat2d, type Splat2d } from "../../../../src/engine/files/splat2d/splat2d.js";
 import type { FloatImage } from "../../../../src/engine/image/image.js";
 import { psnr } from "../../../../src/engine/image/metrics.js";
 import { inactiveCenter, initialState, writeBlob } from "../../../../src/engine/training/initialState.js";
@@ -151,25 +146,6 @@ describe("encodeSplat2d()", () => {
     const { config, size, parameters, steps } = decodeSplat2d(bytes);
     assert.ok(parameters.every(Number.isFinite));
     assert.equal(bytewise(encodeSplat2d(config, size, parameters, steps)), bytewise(bytes));
-  });
-});
-
-describe("encodeWithinBits()", () => {
-  const job = directScene({ blobs: 300 });
-  it("writes the finest file within the bits", () => {
-    for (const bits of [12000, 16000, 20000]) {
-      const { length } = encodeWithinBits(job.config, job.image, job.state.parameters, bits);
-      assert.ok(8 * length <= bits && 8 * length > 0.98 * bits, `${8 * length} of ${bits} bits`);
-    }
-  });
-
-  it("writes the finest file of all if it fits, and the coarsest if none does", () => {
-    const { config, image, state } = job;
-    const roomy = encodeWithinBits(config, image, state.parameters, 1e9);
-    assert.deepEqual(decodeSplat2d(roomy).steps, quantizationSteps(config, 64));
-    const tight = encodeWithinBits(config, image, state.parameters, 800);
-    assert.deepEqual(decodeSplat2d(tight).steps, quantizationSteps(config, 1 / 64));
-    assert.ok(8 * tight.length > 800);
   });
 });
 

@@ -1,0 +1,6 @@
+// Exports for the cells of quality.md, besides the library and figures.ts.
+
+export { signed } from "../components/page/format.js";
+export { numberResults } from "../components/results/anchors.js";
+export { ablationOf, imagesOf, seriesOf } from "../components/results/qualityFacts.js";
+export { readQuality } from "../engine/bench/qualityResult.js";

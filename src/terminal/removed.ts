@@ -1,0 +1,24 @@
+const tables = "export writes .splat2d and .png; read the Arrow files of the run for tables.";
+
+/** What to use instead of commands, options and formats that were removed. */
+const alternatives: Record<string, string> = {
+  completion:
+    "The command completion was removed. splatbook help lists the commands, and splatbook help fit the options of fit.",
+  "export .csv": tables,
+  "export .json": tables,
+  "export .parquet": tables,
+  "export .svg": "export writes .splat2d and .png; render draws a .png of any --size.",
+  "fit --alert-command": "--alert-command was removed. --json-lines prints each alert as a line of JSON.",
+  "fit --bits-per-pixel": "--bits-per-pixel was removed. --blobs and export --precision set the size of a .splat2d.",
+  "sweep --halving": "--halving was removed. --random limits the number of runs, and --steps their length.",
+  "verify --retrain": "--retrain was removed. Train again with fit RUN/target.png --config RUN/run.json.",
+};
+
+/**
+ * Returns what to use instead of something that was removed, if it was.
+ * @param words the command, followed by the option or the suffix as typed
+ */
+export function alternativeTo(...words: string[]): string | undefined {
+  const name = words.join(" ").replace(/=.*/s, "");
+  return Object.hasOwn(alternatives, name) ? alternatives[name] : undefined;
+}
