@@ -516,7 +516,7 @@ describe("saved and compared runs", () => {
     await writeFile(join(folder, "parts", "run.json"), JSON.stringify({ ...description, regions }));
     await addRuns().getByLabel("folders", { exact: true }).setInputFiles(join(folder, "parts"));
     const sentence =
-      "parts was trained in regions, which this page does not compare: draw it with npx splatbook render.";
+      "The run parts was trained in regions, which this page does not compare: draw it with npx splatbook render.";
     await page.getByRole("alert").getByText(sentence).waitFor();
   });
 

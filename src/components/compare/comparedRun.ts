@@ -117,7 +117,7 @@ export async function tableRun(id: string, name: string, file: Blob): Promise<Co
 
 function regionsError(name: string): Error {
   return new Error(
-    `${name} was trained in regions, which this page does not compare: draw it with npx splatbook render.`,
+    `The run ${name} was trained in regions, which this page does not compare: draw it with npx splatbook render.`,
   );
 }
 
