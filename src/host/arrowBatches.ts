@@ -34,17 +34,16 @@ export interface ArrowBatches {
   metadata: Record<string, string>;
   /**
    * Reads a record batch with one request.
-   * @param signal aborts the request
    * @throws Error of one sentence if the batch is damaged, or has a column of an unsupported type
    */
-  read(batch: number, signal?: AbortSignal): Promise<ArrowRows>;
+  read(batch: number): Promise<ArrowRows>;
 }
 
 /** A file that is read in slices, like a Blob. */
 export interface SliceableFile {
   size: number;
   /** Returns the bytes from `start` to before `end`, which must be within the file. */
-  slice(start: number, end: number): { arrayBuffer(signal?: AbortSignal): Promise<ArrayBuffer> };
+  slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
 }
 
 /**
@@ -78,9 +77,9 @@ export async function openArrow(file: SliceableFile, name: string): Promise<Arro
   return {
     count: reader.numRecordBatches,
     metadata: Object.fromEntries(reader.schema.metadata),
-    async read(i, signal) {
+    async read(i) {
       const { offset, metadataLength, bodyLength } = batches[i];
-      const release = await cached.retain(offset, offset + metadataLength + bodyLength, signal);
+      const release = await cached.retain(offset, offset + metadataLength + bodyLength);
       try {
         await metadataOf(batches[i])
           .then((metadata) => checkBlock(metadata, batches[i], fields))
@@ -106,19 +105,19 @@ class CachedSlices {
   }
 
   /** Reads and caches a slice. Resolves with a function that releases it. */
-  async retain(start: number, end: number, signal?: AbortSignal): Promise<() => void> {
-    const entry = { start, bytes: await this.read(start, end, signal) };
+  async retain(start: number, end: number): Promise<() => void> {
+    const entry = { start, bytes: await this.read(start, end) };
     this.#cached.add(entry);
     return () => this.#cached.delete(entry);
   }
 
-  async read(start: number, end: number, signal?: AbortSignal): Promise<Uint8Array> {
+  async read(start: number, end: number): Promise<Uint8Array> {
     for (const cached of this.#cached) {
       const from = start - cached.start;
       if (from >= 0 && end <= cached.start + cached.bytes.length)
         return cached.bytes.subarray(from, end - cached.start);
     }
-    return new Uint8Array(await this.#file.slice(start, end).arrayBuffer(signal));
+    return new Uint8Array(await this.#file.slice(start, end).arrayBuffer());
   }
 }
 
