@@ -47,7 +47,7 @@ export async function drawCrop(backend: Backend, blobs: BlobIndex, crop: Rect, o
 }
 
 /** Returns the box that a render of a crop shows: pixels are sampled at their corner. */
-export function cropBounds({ x, y, width, height }: Rect): Box {
+function cropBounds({ x, y, width, height }: Rect): Box {
   return { left: x, top: y, right: x + width, bottom: y + height };
 }
 
