@@ -2,7 +2,7 @@
 // WGSL does not promise that a thread's lane follows its local_invocation_index.
 enable subgroups;
 
-@group(0) @binding(2) var<storage, read_write> neighbours: array<vec2u>;
+@group(0) @binding(25) var<storage, read_write> neighbours: array<vec2u>;
 
 @compute @workgroup_size(32)
 fn main(@builtin(local_invocation_index) localIndex: u32) {

@@ -1,7 +1,6 @@
 import { basename, join, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { valuesText } from "../engine/sweep/sweep.js";
-import { readLibrary } from "../host/node/project.js";
 import { limitsFor } from "../report/html/embedLimits.js";
 import { checkOutput, isStdout, type OutputOptions, writeOutput } from "../runs/output.js";
 import { usageFailure } from "../terminal/failure.js";
@@ -30,7 +29,7 @@ export async function report(folders: string[], options: OutputOptions): Promise
     runs.push(await embedRun(await openRunFolder(folder), names[i], limits));
   }
   const title = sweep ? basename(resolve(folders[0])) : runs.length === 1 ? names[0] : `${runs.length} runs`;
-  const html = await documentOf(title, runs, [...(await readLibrary())], sweep);
+  const html = await documentOf(title, runs, { sweep });
   const bytes = new TextEncoder().encode(html);
   const imageBytes = embeddedImages(html).reduce((sum, imageAddress) => sum + imageAddress.length, 0);
   const facts = { runs: names, bytes: bytes.length, pictureBytes: imageBytes };

@@ -7,7 +7,7 @@ import { Failure } from "../terminal/failure.js";
 import { showLine } from "../terminal/progress.js";
 import { usualPort, type ViewOptions } from "./viewOptions.js";
 
-/** Serves the live view until the process ends. */
+/** Serves the view of a folder until the process ends. */
 export async function view(folder: string, { port, host, open }: ViewOptions): Promise<void> {
   if (!(await isFolder(folder)))
     throw new Failure(`There is no folder ${folder}. Train a run first, or name another folder.`);

@@ -7,7 +7,7 @@ import {
   sweepNotes,
 } from "../engine/files/columnNotes.js";
 import { formatVersion } from "../engine/files/formatVersion.js";
-import { notesFile, runFiles } from "../engine/files/runFiles.js";
+import { runFiles } from "../engine/files/runFiles.js";
 import { inHtml, referenceTable } from "../site/docs.js";
 
 function columnTable(notes: ColumnNotes): string {
@@ -35,7 +35,6 @@ const files = [
   [runFiles.render, "The final render, 8 bits per channel."],
   [runFiles.target, "The image that was learned."],
   [runFiles.splat2d, "The Gaussians, compressed."],
-  [notesFile, "Name, group, tags and notes from the page of <code>splatbook view</code>, if there are any."],
   ["film/STEP.png", "Small renders at the start, after 4, 16, 64 and so on steps, and at the end."],
 ].map(([name, text]) => [`<code>${name}</code>`, text]);
 

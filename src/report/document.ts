@@ -5,13 +5,10 @@ import { readSweepFile } from "../engine/files/sweepFile.js";
 import { openBitmap, readPixels } from "../host/browser/bitmapPixels.js";
 import { bytesOf, type EmbeddedImages, type EmbeddedReports, reportOf } from "./embeddedRun.js";
 import { fitPaper } from "./onPaper.js";
-import { openGpu } from "./openGpu.js";
 import { articleId, reportsOf } from "./reports.js";
 
 const embedded: EmbeddedReports = JSON.parse(document.getElementById("held")!.textContent!);
 const main = document.getElementById("observablehq-main")!;
-
-const open = openGpu(async () => new Map(embedded.shaders));
 
 /** Returns the images of a run, from the img elements of its article. */
 async function imagesOf(run: number): Promise<EmbeddedImages> {
@@ -32,4 +29,4 @@ async function imagesOf(run: number): Promise<EmbeddedImages> {
 const reports = await Promise.all(embedded.runs.map(async (run, i) => reportOf(run, await imagesOf(i))));
 fitPaper(main);
 const sweep = embedded.sweep === undefined ? undefined : readSweepFile(bytesOf(embedded.sweep));
-main.replaceChildren(...reportsOf(document.title, reports, open, sweep));
+main.replaceChildren(...reportsOf(document.title, reports, sweep));

@@ -31,8 +31,6 @@ export interface EmbeddedReports {
   runs: EmbeddedRun[];
   /** The file of a sweep, of which the run is the best, in base64. */
   sweep?: string;
-  /** Sources of the kernels. */
-  shaders: [path: string, text: string][];
 }
 
 /** Decodes an embedded run. */

@@ -7,8 +7,7 @@ import { dateOf, psnrOf } from "./summary.js";
 
 /** Returns the machine, versions, timings and results of a run. */
 export function environment(description: RunDescription): HTMLElement {
-  const { adapter, fallback, host, versions, timings, recordEvery, result, goal, attempts, regions, alerts } =
-    description;
+  const { adapter, fallback, host, versions, timings, recordEvery, result, goal, attempts, alerts } = description;
   const { file } = result;
   const facts: ([string, string] | undefined)[] = [
     ["adapter", adapter],
@@ -23,7 +22,7 @@ export function environment(description: RunDescription): HTMLElement {
     ["recorded", dateOf(description)],
     [
       "training",
-      `${stepsText(description)} in ${secondsCount(timings.seconds)} s, ${rate(timings.stepsPerSecond)} steps/s`,
+      `${counted(description.step, "step")} in ${secondsCount(timings.seconds)} s, ${rate(timings.stepsPerSecond)} steps/s`,
     ],
     [
       "metrics",
@@ -31,7 +30,6 @@ export function environment(description: RunDescription): HTMLElement {
         ? "at the steps that were shown"
         : `every ${recordEvery === 1 ? "step" : `${count(recordEvery)} steps`}`,
     ],
-    regions && ["regions", regionsText(regions)],
     ["result", `${decibels(psnrOf(result))}, loss ${result.loss.toPrecision(4)}`],
     file && [
       "blobs.splat2d",
@@ -46,22 +44,6 @@ export function environment(description: RunDescription): HTMLElement {
   ];
   const list = factList(facts.filter((fact) => fact !== undefined));
   return html`<div>${list}${timings.stageTimes && stageTable(timings.stageTimes)}</div>`;
-}
-
-/** Returns the number of steps as text. A run in regions takes them for each region, and more for the seams. */
-export function stepsText({ step, regions, timings }: Pick<RunDescription, "step" | "regions" | "timings">): string {
-  if (!regions) return counted(step, "step");
-  const all = Math.round(timings.stepsPerSecond * timings.seconds);
-  const tasks = regions.windows > 0 ? "regions and seams" : "regions";
-  // Before the end, there is no step of the whole run.
-  if (step === 0) return `${counted(all, "step")} for the ${tasks} that are done,`;
-  return `${counted(step, "step")} per region, ${count(all)} for all ${tasks},`;
-}
-
-function regionsText({ list, side, seams }: NonNullable<RunDescription["regions"]>): string {
-  const all = `${counted(list.length, "region")} of at most ${count(side)} pixels per side`;
-  if (!seams) return all;
-  return `${all}; the squared error within 8 pixels of a seam is ${(seams.near / seams.elsewhere).toFixed(2)} times that elsewhere`;
 }
 
 function goalText({ kind, value }: NonNullable<RunDescription["goal"]>): string {

@@ -9,24 +9,15 @@ import type { ReportTables } from "./tables.js";
 /**
  * Links the blobs in a report's images with their rows: pointing at one marks the other. If the report has only a sample
  * of the blobs, the heaviest blob of a pixel is unknown, so only rows can be pointed at.
- * @returns a function that links the blobs of a later state of the run
  */
-export function linkBlobs(
-  report: Report,
-  node: HTMLElement,
-  window: ImageViewport,
-  tables: ReportTables,
-): (next: Report) => void {
-  const { description, target, blobs } = report;
+export function linkBlobs(report: Report, node: HTMLElement, window: ImageViewport, tables: ReportTables): void {
+  const { description, target, blobs, parameters } = report;
   const { config } = description;
-  let { parameters } = report;
-  let scene: Awaited<ReturnType<typeof decode>>;
   let [pointed, pinned]: (number | null)[] = [null, null];
-  const decode = () => runInFrames(decodeScene({ config, target: { image: target } }, { state: { parameters } }));
   const rowOf = (blob: number | null) => (blob === null ? null : blobs.indexOf(blob));
-  const draw = () => window.draw(...outlinesOf(scene, rowOf(pointed), rowOf(pinned)));
   const connect = async () => {
-    scene = await decode();
+    const scene = await runInFrames(decodeScene({ config, target: { image: target } }, { state: { parameters } }));
+    const draw = () => window.draw(...outlinesOf(scene, rowOf(pointed), rowOf(pinned)));
     if (blobs.length === config.blobs) window.find(({ x, y }) => heaviestThing(scene, x, y));
     observePointed("blob")((blob) => {
       pointed = blob;
@@ -45,10 +36,4 @@ export function linkBlobs(
     isConnected = true;
   };
   for (const type of ["pointerover", "focusin"]) node.addEventListener(type, start, { once: true });
-  return async (next) => {
-    ({ parameters } = next);
-    if (!scene) return;
-    scene = await decode();
-    draw();
-  };
 }

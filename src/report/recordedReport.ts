@@ -1,20 +1,16 @@
 import { html } from "htl";
 import type { SweepTable } from "../engine/files/sweepFile.js";
-import { anyReport } from "./anyReport.js";
-import type { RegionsReport, Report } from "./report.js";
-import type { ReportContext } from "./runReport.js";
+import type { Report } from "./report.js";
+import { runReport } from "./runReport.js";
 import { sweepReport } from "./sweepReport.js";
 
 /**
  * Returns the content of a recorded run's page.
+ * @param files links to the run's files
  * @param sweep the sweep of which the run is the best
  */
-export function recordedReport(
-  report: Report | RegionsReport,
-  context: ReportContext,
-  sweep?: SweepTable,
-): HTMLElement {
-  const node = anyReport(report, context);
+export function recordedReport(report: Report, files: HTMLElement, sweep?: SweepTable): HTMLElement {
+  const node = runReport(report, files);
   return sweep ? html`<div>${sweepReport(sweep, "#best-run")}<h2 id="best-run">Best run</h2>${node}</div>` : node;
 }
 

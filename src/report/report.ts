@@ -22,38 +22,17 @@ export interface Report {
   film: Frame[];
 }
 
-/** The data of a report in regions. It does not grow with the size of the image. */
-export interface RegionsReport extends Pick<Report, "name" | "description" | "rows"> {
-  description: RunDescription & Required<Pick<RunDescription, "regions">>;
-  /** Reduced if the images are large. */
-  target: Image;
-  render: Image;
-}
-
-/** Returns whether a report is that of a run in regions. */
-export function isByRegions(report: Report | RegionsReport): report is RegionsReport {
-  return report.description.regions !== undefined;
-}
-
 /**
  * Reads the data of a run's report.
- * @param allowsPart whether the report may cover the regions that are done so far
+ * @throws the run's refusal if it was fitted in regions, or if a file is missing or damaged
  */
-export async function readAnyReport(run: RunRecord, allowsPart = false): Promise<Report | RegionsReport> {
+export async function readReport(run: RunRecord): Promise<Report> {
   const { name, description } = run;
-  const { regions } = description;
-  if (!regions) return readReport(run);
-  if (!allowsPart) run.requireComplete();
-  const [rows, target, render] = await Promise.all([
-    run.metrics(),
-    run.image(runFiles.target),
-    run.image(runFiles.render),
-  ]);
-  return { name, description: { ...description, regions }, rows, target, render };
-}
-
-async function readReport(run: RunRecord): Promise<Report> {
-  const { name, description } = run;
+  if (description.regions) {
+    throw run.source.refusal(
+      `it was fitted in regions, which have no report; splatbook render ${name} shows its image.`,
+    );
+  }
   const [{ parameters }, records, rows, target, render, film] = await Promise.all([
     run.parameters(),
     run.gradients(),

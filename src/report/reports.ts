@@ -5,7 +5,6 @@ import type { SweepTable } from "../engine/files/sweepFile.js";
 import { factTable } from "./facts.js";
 import { embeddedFiles } from "./files.js";
 import type { Report } from "./report.js";
-import type { OpenEngine } from "./rerun.js";
 import { recordedCurve, runLegend, runLines } from "./runCharts.js";
 import { runReport } from "./runReport.js";
 import { dateOf, psnrOf } from "./summary.js";
@@ -13,19 +12,13 @@ import { sweepReport } from "./sweepReport.js";
 
 /**
  * Returns the content of a one-file report: an article per run, below an overview if there are several.
- * @param open opens an engine for training
  * @param sweep the sweep of which the run is the best
  */
-export function reportsOf(
-  title: string,
-  reports: readonly Report[],
-  open: OpenEngine,
-  sweep?: SweepTable,
-): HTMLElement[] {
-  const articles = reports.map((report, i) => {
-    const context = { open, hasCpu: false, files: embeddedFiles(report) };
-    return html`<article id=${articleId(i)}><h1>${report.name}</h1>${runReport(report, context)}</article>`;
-  });
+export function reportsOf(title: string, reports: readonly Report[], sweep?: SweepTable): HTMLElement[] {
+  const articles = reports.map(
+    (report, i) =>
+      html`<article id=${articleId(i)}><h1>${report.name}</h1>${runReport(report, embeddedFiles(report))}</article>`,
+  );
   if (sweep) return [html`<header><h1>${title}</h1>${sweepReport(sweep, `#${articleId(0)}`)}</header>`, ...articles];
   return reports.length > 1 ? [overview(title, reports), ...articles] : articles;
 }
@@ -37,7 +30,7 @@ export function articleId(run: number): string {
 
 /** Returns a table of several runs and a chart of their PSNR. */
 function overview(title: string, reports: readonly Report[]): HTMLElement {
-  const runs = reports.map((report) => recordedCurve(report.name, report));
+  const runs = reports.map(recordedCurve);
   const rows = reports.map(({ name, description }, i) => {
     const { config, image, step, timings, result, adapter } = description;
     const facts = [

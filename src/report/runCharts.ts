@@ -27,7 +27,7 @@ export type NamedCurve = Curve & {
 };
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
-export const labels = {
+const labels = {
   step: "training steps",
   seconds: "training time, seconds",
   psnr: "training PSNR, decibels",
@@ -50,10 +50,10 @@ export function runLegend(names: readonly string[]): HTMLElement {
 }
 
 /** Returns whether a row has a finite PSNR, and so a loss that a logarithmic axis can show. */
-export const hasFinitePsnr = ({ loss }: MetricsRow) => loss > 0;
+const hasFinitePsnr = ({ loss }: MetricsRow) => loss > 0;
 
 /** Returns the y scale of training PSNR or loss. */
-export function qualityScale(quantity: "psnr" | "loss", rows: readonly MetricsRow[]) {
+function qualityScale(quantity: "psnr" | "loss", rows: readonly MetricsRow[]) {
   const label = labels[quantity];
   const losses = rows.map(({ loss }) => loss);
   return quantity === "loss" ? clippedScale(losses, label) : { label, nice: true, ticks: 5 };
@@ -83,7 +83,7 @@ export function runLines(
 }
 
 /** Returns the curve of a recorded run. */
-export function recordedCurve(name: string, { description, rows }: Pick<Report, "description" | "rows">): NamedCurve {
+export function recordedCurve({ name, description, rows }: Report): NamedCurve {
   const { config, step, timings, result } = description;
   const end = { step, seconds: timings.seconds, psnr: psnrOf(result) };
   return { name, end, ...curveOf({ config, measured: rows }) };
@@ -108,27 +108,27 @@ export function gradientLines({ points }: Curve, xAxis: XAxis, frame: ChartFrame
   return plot(frame, xAxis, y, [lines, ruleAt(at, xAxis) as Plot.Markish[]], { color });
 }
 
-/** Returns a chart of tile list lengths: the mean of each run, and the longest as a faint line. */
-export function listLines(runs: readonly NamedCurve[], xAxis: XAxis, frame: ChartFrame) {
+/** Returns a chart of tile list lengths: their mean, and the longest as a faint line. */
+export function listLines(run: Curve, xAxis: XAxis, frame: ChartFrame) {
   const measures = [
     { name: "longest", of: ({ tileLists }: MetricsRow) => tileLists.longest, strokeOpacity: 0.55 },
     { name: "mean", of: ({ tileLists }: MetricsRow) => tileLists.mean, strokeOpacity: 1 },
   ];
-  const limits = nearLimit(runs);
+  const limits = nearLimit([run]);
   const text = { text: (limit: number) => `GAUSSIANS_PER_BLOCK ${limit}`, frameAnchor: "left", dx: 6, dy: 9 } as const;
   const marks = [
     Plot.ruleY(limits, { stroke: "var(--overflow)", strokeWidth: 1.5 }),
     Plot.text(limits, { y: (limit: number) => limit, ...text, fill: "var(--overflow)", fontWeight: 600 }),
     measures.map(({ name, of, strokeOpacity }) => [
-      runs.map(({ points }, i) => Plot.lineY(points, { x: xAxis, y: of, ...runStyle(i), strokeOpacity })),
-      Plot.text(runs[0].points.slice(-1), { x: xAxis, y: of, text: () => name, textAnchor: "start", dx: 6 }),
+      Plot.lineY(run.points, { x: xAxis, y: of, ...runStyle(0), strokeOpacity }),
+      Plot.text(run.points.slice(-1), { x: xAxis, y: of, text: () => name, textAnchor: "start", dx: 6 }),
     ]),
   ];
   return plot(frame, xAxis, { label: labels.lists, zero: true, nice: true }, marks, { marginRight: 60 });
 }
 
 /** Returns a chart against steps or seconds. */
-export function plot(
+function plot(
   frame: ChartFrame,
   xAxis: XAxis,
   y: Plot.ScaleOptions & { label: string; ticks?: number | number[] },

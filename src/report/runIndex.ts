@@ -8,10 +8,7 @@ const columns: Column<RecordedRun>[] = [
   textColumn("image", ({ description: { image } }) => `${image.name}, ${image.width} × ${image.height}`),
   textColumn("preset", ({ description }) => description.config.preset),
   numberColumn("blobs", ({ description }) => description.config.blobs, count),
-  {
-    ...numberColumn<RecordedRun>("steps", ({ description }) => description.step, count),
-    text: ({ description: { step, regions } }) => `${count(step)}${regions ? " per region" : ""}`,
-  },
+  numberColumn("steps", ({ description }) => description.step, count),
   numberColumn("PSNR", ({ description }) => psnrOf(description.result), decibels),
   numberColumn("seconds", ({ description }) => description.timings.seconds, secondsCount),
   textColumn("adapter", ({ description }) => adapterName(description.adapter)),
@@ -25,10 +22,8 @@ const columns: Column<RecordedRun>[] = [
 /** Returns a sortable table of the recorded runs, the latest first, with links to their reports. */
 export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
   if (runs.length === 0) return html`<p>There are no recorded runs yet.</p>`;
-  const table = sortedTable("Recorded runs", "recorded", ({ name, thumbnail, sweptRuns }: RecordedRun) => [
+  return sortedTable("Recorded runs", runs, columns, "recorded", ({ name, thumbnail, sweptRuns }) => [
     html`<span><a href=${`./${name}.html`}>${name}</a>${sweptRuns && `, best of ${counted(sweptRuns, "run")}`}</span>`,
     html`<img src=${thumbnail} alt="" width="72" height="72">`,
   ]);
-  table.show(runs, columns);
-  return table;
 }

@@ -1,15 +1,12 @@
 import { adapterName, count, counted, decibels } from "../components/page/format.js";
 import { duration } from "../engine/duration.js";
-import { type RunDescription, regionProgress } from "../engine/files/runDescription.js";
+import type { RunDescription } from "../engine/files/runDescription.js";
 
 /** Returns a run's PSNR, image and training, in sentences. */
-export function summaryOf({ config, image, step, timings, result, adapter, regions }: RunDescription): string {
+export function summaryOf({ config, image, step, timings, result, adapter }: RunDescription): string {
   const size = `${count(image.width)} × ${count(image.height)} pixels`;
   const time = timings.seconds < 10 ? `${Number(timings.seconds.toPrecision(2))} s` : duration(timings.seconds);
-  const regionsText = regions ? `${counted(regions.list.length, "region")} of ` : "";
-  // Regions have no common step before their end.
-  const stepsText = regions && step === 0 ? regionProgress(regions) : `${regionsText}${counted(step, "step")}`;
-  const training = `${stepsText}, ${time.replaceAll(" ", "\u00a0")} on ${adapterName(adapter)}`;
+  const training = `${counted(step, "step")}, ${time.replaceAll(" ", "\u00a0")} on ${adapterName(adapter)}`;
   return `${decibels(psnrOf(result))} with ${counted(config.blobs, "blob")}. Image: ${image.name}, ${size}. Training: ${training}.`;
 }
 

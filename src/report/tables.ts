@@ -6,11 +6,7 @@ import { modelOf } from "../engine/model/blob.js";
 import type { Report } from "./report.js";
 
 /** The tables; `find` turns both to a blob's page. */
-export type ReportTables = HTMLElement & {
-  find(blob: number): void;
-  /** Shows a later state of the run. */
-  update(report: Report): void;
-};
+export type ReportTables = HTMLElement & { find(blob: number): void };
 
 /** Returns tables of the report's parameters and gradients. */
 export function reportTables(report: Report): ReportTables {
@@ -22,9 +18,6 @@ export function reportTables(report: Report): ReportTables {
   return Object.assign(html`<div>${hasAllBlobs ? null : html`<p>${sampleNote}</p>`}${tables}</div>`, {
     find: (blob: number) => {
       for (const table of tables) table.find(blob);
-    },
-    update: (next: Report) => {
-      for (const [i, [, variants]] of variantsOf(next).entries()) tables[i].update(variants);
     },
   });
 }

@@ -6,22 +6,20 @@ import { type Frame, frameName } from "./filmStrip.js";
 import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 
-type Compared = Pick<Report, "target" | "render" | "description">;
-
 /** The target and a render. */
 type TargetComparison = HTMLElement & {
   /** Shows a frame of the film, or the final render. */
-  show(report: Compared, frame?: Frame): void;
+  show(frame?: Frame): void;
 };
 
 /**
  * Compares the final render with the target: with a movable divider, or side by side without scripts.
  * @param tools controls above the images
  */
-export function targetComparison(report: Compared, ...tools: Node[]): TargetComparison {
+export function targetComparison({ target, render, description }: Report, tools: Node): TargetComparison {
+  const { config, image, result } = description;
   const wipe = imageWipe();
-  const show = ({ target, render, description }: Compared, frame?: Frame) => {
-    const { config, image, result } = description;
+  const show = (frame?: Frame) => {
     const label = frame ? frameName(frame) : counted(config.blobs, "blob");
     const alt = frame ? `Render, ${label}` : `Render of ${label}, PSNR ${decibels(psnrOf(result))}`;
     wipe.show(
@@ -29,7 +27,7 @@ export function targetComparison(report: Compared, ...tools: Node[]): TargetComp
       { image: frame?.image ?? render, label, alt },
     );
   };
-  show(report);
+  show();
   const node = html`<div>
     <p>Left: target. Right: render.${tools}</p>
     <div class="wipe">${wipe}</div>
@@ -38,6 +36,6 @@ export function targetComparison(report: Compared, ...tools: Node[]): TargetComp
 }
 
 /** Returns the error map of the final render. */
-export function errorMapOf({ target, render, description }: Compared): HTMLElement {
+export function errorMapOf({ target, render, description }: Report): HTMLElement {
   return errorMaps([{ name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(description.result))}` }]);
 }

@@ -7,7 +7,7 @@ import { updateHash } from "./largeFiles.js";
 import { pathWithin } from "./pathWithin.js";
 
 /** Folders of files that are being written, and of files that are committed but not yet moved to their names. */
-export const temporaryPrefix = ".splatbook-next";
+const temporaryPrefix = ".splatbook-next";
 export const committedFolder = ".splatbook-commit";
 
 /** Returns the name of a temporary file or folder, which the next command removes. */

@@ -4,7 +4,7 @@ import type { RecordedRun } from "../engine/files/recordedRun.js";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import { thumbnail } from "../host/node/imageFile.js";
 import { projectRoot } from "../host/node/install.js";
-import { readAnyReport } from "../report/report.js";
+import { readReport } from "../report/report.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { readSweepResults, sweepTableFile } from "../runs/sweepResults.js";
 import { Failure } from "../terminal/failure.js";
@@ -38,9 +38,8 @@ async function recordedRun(runsFolder: string, name: string): Promise<RecordedRu
   if (sweep) checkName(path, sweep.best.run);
   const run = await openRunFolder(join(runsFolder, path), `${folder}/${path}`);
   const { description } = run;
-  await readAnyReport(run);
-  // Pages fetch these files later.
-  if (description.regions) await run.file(runFiles.parameters);
+  await readReport(run);
+  // Readers download this file.
   if (description.result.file) await run.file(runFiles.splat2d);
   const { optimizer, ...others } = runFiles;
   const files: RecordedRun["files"] = [];

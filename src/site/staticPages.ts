@@ -2,10 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import { fileLinks } from "../report/files.js";
-import { noEngine } from "../report/html/document.js";
 import { staticHtml } from "../report/html/staticHtml.js";
 import { compareLink, recordedReport } from "../report/recordedReport.js";
-import { isByRegions, readAnyReport } from "../report/report.js";
+import { readReport } from "../report/report.js";
 import { runIndex } from "../report/runIndex.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { readSweepResults } from "../runs/sweepResults.js";
@@ -21,16 +20,15 @@ export async function fillReports(site: string): Promise<void> {
   const index = join(pages, "index.html");
   if (existsSync(index)) fillPage(index, await staticHtml(() => [runIndex(runs)], new Map()));
   for (const { name, folder, files } of runs) {
-    const report = await readAnyReport(await openRunFolder(join(recordedRunsFolder, folder), name));
+    const report = await readReport(await openRunFolder(join(recordedRunsFolder, folder), name));
     const sweep = await readSweepResults(join(recordedRunsFolder, name));
-    const film = isByRegions(report) ? [] : report.film;
     const addresses = new Map([
       [report.target.data, fileAddress(folder, runFiles.target)],
       [report.render.data, fileAddress(folder, runFiles.render)],
-      ...film.map(({ step, image }) => [image.data, fileAddress(folder, frameFile(step))] as const),
+      ...report.film.map(({ step, image }) => [image.data, fileAddress(folder, frameFile(step))] as const),
     ]);
     const links = () => fileLinks(files.map((file) => ({ ...file, href: fileAddress(folder, file.name) })));
-    const draw = () => [recordedReport(report, { open: noEngine, hasCpu: true, files: links() }, sweep?.table)];
+    const draw = () => [recordedReport(report, links(), sweep?.table)];
     const link = await staticHtml(() => [compareLink(name)], new Map());
     fillPage(join(pages, `${name}.html`), await staticHtml(draw, addresses), { title: name, link });
   }

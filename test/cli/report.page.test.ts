@@ -4,7 +4,6 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import sharp from "sharp";
 import { describe, it, onTestFinished } from "vitest";
 import { embeddedImages } from "../../src/cli/report.js";
 import { serveView } from "../../src/cli/viewServer.js";
@@ -22,12 +21,11 @@ import { RunRecord } from "../../src/engine/files/runRecord.js";
 import { readTableInThread } from "../../src/engine/files/tables.js";
 import { initialState } from "../../src/engine/training/initialState.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
-import { readLibrary } from "../../src/host/node/project.js";
 import { documentOf } from "../../src/report/html/document.js";
 import { limitsFor } from "../../src/report/html/embedLimits.js";
 import { embedRun } from "../../src/report/html/embedRun.js";
 import { newContext, watchPage } from "../support/browser.js";
-import { bringIntoView, openBrowser, readDownload, until } from "../support/pages.js";
+import { openBrowser, readDownload, until } from "../support/pages.js";
 import { assertStaticReport, openWithoutScript } from "../support/staticReport.js";
 import { refusalOf, smallImage, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
@@ -44,7 +42,6 @@ Object.assign(description, { adapter: hostile, host: hostile });
 description.image.name = hostile;
 writeFileSync(join(second, runFiles.description), JSON.stringify(description));
 
-const trainingCurves = (page: Page) => page.getByRole("group", { name: "Training curves" });
 /** The charts of PSNR: of several runs, of each run. */
 const psnrCharts = (page: Page) => page.getByRole("figure", { name: "PSNR", exact: true });
 
@@ -95,8 +92,6 @@ describe("splatbook report", () => {
       const read = file === runFiles.metrics ? readMetrics : readParameters;
       assert.deepEqual(read(bytes), read(readFileSync(join(first, file))), file);
     }
-    await page.getByRole("button", { name: "Train again" }).click();
-    await page.getByText(/^This browser has no WebGPU\.$/).waitFor();
     assert.deepEqual(noted, []);
     await page.context().close();
   });
@@ -210,7 +205,6 @@ describe("splatbook report", () => {
       decode: (_, file) => decodeImage(join(first, file)),
       refusal: (why) => new Error(why),
     });
-    const shaders: [string, string][] = [...(await readLibrary())];
     for (const [count, fewest, limit] of [
       [1, 4000, 1e6],
       [12, 500, 2e6],
@@ -218,7 +212,7 @@ describe("splatbook report", () => {
     ]) {
       const held = await embedRun(run, "large", limitsFor(count));
       const runs = Array.from({ length: count }, () => held);
-      const html = await documentOf("large", runs, shaders);
+      const html = await documentOf("large", runs);
       const length = Buffer.byteLength(html) - embeddedImages(html).join("").length;
       assert.ok(length < limit && held.run.blobs > fewest, `${count}: ${length} bytes, ${held.run.blobs} blobs`);
     }
@@ -240,120 +234,49 @@ describe("splatbook report", () => {
 });
 
 describe("splatbook view", () => {
-  it("follows ten runs in its table and on a run's page, which keeps what its reader chose", async () => {
+  it("renews its table and reports at each checkpoint, but no report that its reader has used", async () => {
     const root = join(folder, "runs");
-    const images = ["a", "b", "c", "d", "e"].map((name) => {
-      const path = join(folder, `${name}.png`);
-      cpSync(join(folder, "small.png"), path);
-      return path;
-    });
     mkdirSync(root);
     const view = await serveView(root, "127.0.0.1", 0);
     onTestFinished(() => view.close());
     const context = await newContext(await openBrowser(), { origin: view.address, webgpu: false });
     const [{ page: table, complaints }, { page: run, complaints: others }] = await Promise.all(
-      ["/", "/?run=two/e"].map((path) => watchPage(context, path)),
+      ["/", "/report?run=long"].map((path) => watchPage(context, path)),
     );
-    await table.getByText("0 runs").waitFor();
+    await table.getByText("0 runs in").waitFor();
     await run.getByText("There is no such run in this folder.").waitFor();
-    const fitAs = (
-      name: string,
-      paths: string[],
-      steps: number,
-      watch?: (stderr: string, child: ChildProcess) => void,
-    ) => {
-      const options = ["--pipeline", "cpu", "--blobs", "12", "--checkpoint", "0.2", "--steps", String(steps)];
-      return splatbookProcess(["fit", ...paths, ...options, "--out", join(root, name)], { watch });
-    };
-    const short = await Promise.all([fitAs("one", images, 30), fitAs("two", images.slice(0, 4), 30)]);
-    for (const { code, stderr } of short) assert.equal(code, 0, stderr);
-    await table.getByText("9 runs").waitFor();
-    const finished = table.locator("tbody").getByText("finished after 30 steps");
-    await until(
-      () => finished.count(),
-      (count) => count === 9,
-      "the number of finished runs",
-    );
+    cpSync(first, join(root, "short"), { recursive: true });
+    const row = (name: string) => table.getByRole("row").filter({ hasText: name });
+    await row("short").getByText("finished").waitFor();
 
     let child: ChildProcess | undefined;
     onTestFinished(() => void child?.kill("SIGKILL"));
-    const long = fitAs(join("two", "e"), images.slice(4), 1_000_000, (_, started) => {
-      child = started;
-    });
-    const row = table.getByRole("row").filter({ hasText: "two/e" });
-    await row.getByText(/^step [\d,]+ of 1,000,000$/).waitFor();
-    await psnrCharts(run).locator("svg").waitFor();
-    await run.getByText(/^step [\d,]+ of 1,000,000$/).waitFor();
-    await run.getByRole("slider", { name: "Divider" }).fill("20");
-    await run.getByRole("radio", { name: "seconds" }).check();
-    child!.kill("SIGINT");
-    assert.equal((await long).code, 130);
-    const file = join(root, "two", "e", runFiles.description);
-    const description = JSON.parse(readFileSync(file, "utf8"));
-    const step = description.step.toLocaleString("en-US");
-    await row.getByText(`stopped at ${step} of 1,000,000`).waitFor();
-    await run.getByText(`stopped at ${step} of 1,000,000`, { exact: true }).waitFor();
-    await run.getByText(`. Training: ${step} steps, `).waitFor();
-    await bringIntoView(trainingCurves(run));
-    const psnr = `PSNR ${description.result.psnr.toFixed(2)} dB`;
-    await psnrCharts(run).getByText(psnr, { exact: true }).waitFor();
-    assert.equal(await run.getByRole("slider", { name: "Divider" }).inputValue(), "20");
-    assert.equal(await run.getByRole("radio", { name: "seconds" }).isChecked(), true);
-
-    await run.getByText("Name, group, tags and notes").click();
-    await run.getByLabel("Tags").fill("small, last");
-    await run.getByRole("button", { name: "Save notes" }).click();
-    await run.getByText("Saved to notes.json.").waitFor();
-    assert.deepEqual(JSON.parse(readFileSync(join(root, "two", "e", "notes.json"), "utf8")).tags, ["small", "last"]);
-    await table.getByRole("row").filter({ hasText: "small" }).getByText("two/e").waitFor();
-    await table.getByRole("searchbox").fill("tag=last step>0");
-    await table.getByText("1 of 10 runs").waitFor();
-    assert.deepEqual(await table.locator("tbody th a").allInnerTexts(), ["two/e"]);
-    const alerts = [{ kind: "stalled", step: description.step, loss: 1, sentence: "No progress." }];
-    writeFileSync(file, JSON.stringify({ ...description, alerts }));
-    await table.getByRole("link", { name: `Step ${step}` }).click();
-    await trainingCurves(table).getByLabel("rule", { exact: true }).first().waitFor({ state: "attached" });
-    assert.deepEqual([...complaints, ...others], []);
-    await context.close();
-  });
-
-  it("shows the regions of a run that are done, and follows its checkpoints until the end", async () => {
-    const root = join(folder, "large");
-    const image = join(folder, "large.png");
-    await sharp("data/images/chelsea.png").resize(130, 64).toFile(image);
-    const site = join(folder, "site");
-    mkdirSync(root);
-    mkdirSync(site);
-    writeFileSync(join(site, "index.html"), "the lab");
-    const view = await serveView(root, "127.0.0.1", 0, site);
-    onTestFinished(() => view.close());
-    const context = await newContext(await openBrowser(), { origin: view.address, webgpu: false });
-    const { page, complaints } = await watchPage(context, "/?run=regions&step=100");
-    const out = join(root, "regions");
-    const settings = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "60", "--region-size", "65"];
-    let child: ChildProcess | undefined;
-    onTestFinished(() => void child?.kill("SIGKILL"));
-    const args = [...settings, "--steps", "2500", "--out", out];
-    const first = splatbookProcess(["fit", image, ...args], {
+    const options = ["--pipeline", "cpu", "--blobs", "12", "--checkpoint", "1", "--steps", "1000000"];
+    const long = splatbookProcess(["fit", join(folder, "small.png"), ...options, "--out", join(root, "long")], {
       watch(_, started) {
         child = started;
       },
     });
-    await page.getByText("training: 1 of 3 regions and seams done", { exact: true }).waitFor();
-    const curves = page.getByLabel(/of each region against training steps$/);
-    await curves.first().waitFor();
-    await page.getByRole("figure").getByLabel("rule", { exact: true }).first().waitFor({ state: "attached" });
-    await page.getByRole("slider", { name: "Divider" }).fill("20");
-    await page.getByText(/Training: 2 of 3 regions and seams done,/).waitFor();
-    assert.equal(await page.getByRole("slider", { name: "Divider" }).inputValue(), "20");
-    assert.equal(await page.getByRole("link", { name: "Notebook" }).getAttribute("href"), "notebook/");
+    await row("long").getByText("training").waitFor();
+    await psnrCharts(run).locator("svg").waitFor();
+    const stepsOf = async () => /([\d,]+) steps/.exec(await run.locator(".report-summary").innerText())?.[1];
+    const before = await stepsOf();
+    await until(stepsOf, (steps) => steps !== undefined && steps !== before, "the steps of a later checkpoint");
+    await run.getByRole("slider", { name: "Divider" }).fill("20");
+    await run.getByRole("link", { name: "Show the later checkpoint" }).waitFor();
+    assert.equal(await run.getByRole("slider", { name: "Divider" }).inputValue(), "20");
+    await row("long").getByRole("link").focus();
     child!.kill("SIGINT");
-    assert.equal((await first).code, 130);
-    const { code, stderr } = await splatbookProcess(["fit", image, "--resume", out]);
-    assert.equal(code, 0, stderr);
-    await page.getByText(/Training: 2 regions of 2,500 steps,/).waitFor();
-    await page.getByText("Zoom in to render the blobs in view.").waitFor();
-    assert.deepEqual(complaints, []);
+    assert.equal((await long).code, 130);
+    await row("long").getByText("stopped").waitFor();
+    assert.equal(await table.evaluate(() => document.activeElement?.textContent), "long", "the focus stays");
+    const { step } = JSON.parse(readFileSync(join(root, "long", runFiles.description), "utf8"));
+    await row("long").getByText(step.toLocaleString("en-US"), { exact: true }).waitFor();
+    await run.getByRole("link", { name: "Show the later checkpoint" }).click();
+    await until(stepsOf, (steps) => steps === step.toLocaleString("en-US"), "the steps of the last checkpoint");
+    assert.deepEqual([...complaints, ...others], []);
+    view.close();
+    await table.getByText("The command splatbook view has ended or cannot be reached.").waitFor();
     await context.close();
   });
 });

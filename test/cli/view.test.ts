@@ -3,12 +3,12 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { type IncomingMessage, request } from "node:http";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { json, text } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
+import { JSDOM } from "jsdom";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { type ServedView, serveView } from "../../src/cli/viewServer.js";
-import type { LiveRun, RunChange } from "../../src/engine/files/liveRun.js";
 import { type RunDescription, readRunDescription, writeRunDescription } from "../../src/engine/files/runDescription.js";
-import { notesFile, runFiles } from "../../src/engine/files/runFiles.js";
+import { runFiles } from "../../src/engine/files/runFiles.js";
 import { headers } from "../../src/host/node/contentPolicy.js";
 import { lockFile, lockFolder } from "../../src/runs/lock.js";
 import { Staging } from "../../src/runs/staging.js";
@@ -26,56 +26,45 @@ const description = readRunDescription(readFileSync(join(trained, runFiles.descr
 function writeRun(name: string, changed: Partial<RunDescription>): string {
   const out = join(root, name);
   cpSync(trained, out, { recursive: true });
-  rmSync(join(out, notesFile), { force: true });
   writeFileSync(join(out, runFiles.description), writeRunDescription({ ...description, ...changed }));
   return out;
 }
 
-const site = join(folder, "site");
-mkdirSync(join(site, "learn"), { recursive: true });
-
 const unfinished = { config: { ...description.config, steps: 10_000 } };
+
+/** Removes what takes long to parse. */
+const withoutStyle = (html: string) => html.replace(/<style>.*?<\/style>/gs, "");
 
 describe("splatbook view", () => {
   let view: ServedView;
-  let runs: () => Promise<Record<string, LiveRun>>;
-  const changes: (RunChange & { at: number })[] = [];
-  /** Returns the next change that passes a test, of those after a time, and the milliseconds until it came. */
-  const changeAfter = async (start: number, test: (change: RunChange) => boolean) => {
-    const deadline = performance.now() + 20_000;
-    for (;;) {
-      const found = changes.find((change) => change.at >= start && test(change));
-      if (found) return found.at - start;
-      if (performance.now() > deadline) throw new Error(`no such change: ${JSON.stringify(changes.slice(-3))}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  };
-  const ask = (path: string, { method = "GET", ...sent }: Record<string, string> = {}, body?: string) =>
+  const ask = (path: string, sent: Record<string, string> = {}) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const { port, host } = new URL(view.address);
-      const asked = request({ host: "127.0.0.1", port, path, method, headers: { host, ...sent } });
+      const asked = request({ host: "127.0.0.1", port, path, headers: { host, ...sent } });
       asked.on("response", resolve).on("error", reject);
-      asked.end(body);
+      asked.end();
     });
-  const fileOf = (run: string, file: string) => `/file?${new URLSearchParams({ run, file })}`;
+  const pathTo = (page: string, parameters: Record<string, string>) => `/${page}?${new URLSearchParams(parameters)}`;
+  const stamp = async (run?: string) => text(await ask(pathTo("stamp", run === undefined ? {} : { run })));
+  const documentAt = async (path: string) => new JSDOM(withoutStyle(await text(await ask(path)))).window.document;
+  const textsOf = (element: ParentNode, selector: string) =>
+    Array.from(element.querySelectorAll(selector), ({ textContent }) => textContent!.trim());
+  /** Returns the texts of the table's cells by run. */
+  const table = async () => {
+    const page = await documentAt("/");
+    const heads = textsOf(page, "#runs thead th");
+    const rows = Array.from(page.querySelectorAll("#runs tbody tr"), (row) => textsOf(row, "th, td"));
+    return Object.fromEntries(
+      rows.map((cells) => [cells[0], Object.fromEntries(heads.map((head, i) => [head, cells[i]]))]),
+    );
+  };
 
   beforeAll(async () => {
-    view = await serveView(root, "127.0.0.1", 0, site);
-    runs = async () => {
-      const all = (await json(await ask("/runs.json"))) as { runs: LiveRun[] };
-      return Object.fromEntries(all.runs.map((run) => [run.path, run]));
-    };
-    const events = await ask("/events");
-    assert.equal(events.headers["content-type"], "text/event-stream");
-    events.setEncoding("utf8").on("data", (data: string) => {
-      const at = performance.now();
-      for (const [, line] of data.matchAll(/^data: (.*)$/gm)) changes.push({ ...JSON.parse(line), at });
-    });
+    view = await serveView(root, "127.0.0.1", 0);
   });
   afterAll(() => view.close());
 
   it("distinguishes runs that train, were stopped, failed and finished, at any depth", async () => {
-    const start = performance.now();
     writeRun("deep/er/stopped", unfinished);
     const ended = JSON.stringify({ process: process.pid, began: "0", host: hostname() });
     writeFileSync(join(writeRun("killed", unfinished), lockFile), ended);
@@ -86,145 +75,121 @@ describe("splatbook view", () => {
     const release = await lockFolder(join(root, "begins"));
     const broken = writeRun("broken", {});
     writeFileSync(join(broken, runFiles.description), "{");
-    for (const name of ["deep/er/stopped", "killed", "diverged", "recovered", "begins", "broken"]) {
-      const within = await changeAfter(start, ({ path }) => path === name);
-      // Without an event of the system, the folder is read after ten seconds.
-      assert.ok(within < 5000, `${name} after ${within} ms`);
-    }
-    const found = await runs();
+    const before = await stamp();
+    const found = await table();
     const states = Object.entries(found).map(([path, { state }]) => [path, state]);
     assert.deepEqual(Object.fromEntries(states), {
       trained: "finished",
       "deep/er/stopped": "stopped",
-      killed: "failed",
-      diverged: "failed",
+      killed: "ended without saving",
+      diverged: "diverged",
       recovered: "finished",
-      begins: "running",
-      broken: "stopped",
+      begins: "training",
+      broken: "stoppedrun.json is not JSON.",
     });
-    assert.equal(found.broken.error, "run.json is not JSON.");
-    assert.equal(found.trained.description?.step, 6);
-    assert.equal(found.begins.description, undefined);
-
-    const end = performance.now();
+    const { trained: row, begins } = found;
+    assert.deepEqual([row.image, row.blobs, row.step], ["small.png", "12", "6"]);
+    assert.equal(row.PSNR, `${description.result.psnr.toFixed(2)} dB`);
+    assert.equal(begins.step, "");
     await release();
     rmSync(join(root, "deep"), { recursive: true });
-    await changeAfter(end, (change) => change.path === "begins" && "removed" in change);
-    await changeAfter(end, (change) => change.path === "deep/er/stopped" && "removed" in change);
+    assert.notEqual(await stamp(), before);
+    const left = Object.keys(await table());
+    assert.ok(!left.includes("begins") && !left.includes("deep/er/stopped"), `${left}`);
   });
 
-  it("reports a checkpoint and the end of its command within a second, and serves the files of the checkpoint", async () => {
+  it("shows the settings in which runs differ, unless they are those of their presets", async () => {
+    const rates = { config: { ...unfinished.config, learningRate: 0.01 } };
+    writeRun("rate", rates);
+    const { rate, trained: row } = await table();
+    assert.deepEqual(Object.keys(rate), [
+      "run",
+      "",
+      "image",
+      "blobs",
+      "steps",
+      "learningRate",
+      "step",
+      "PSNR",
+      "state",
+    ]);
+    assert.deepEqual([rate.learningRate, rate.steps, row.steps], ["0.01", "10,000", "6"]);
+  });
+
+  it("has another stamp after each checkpoint, and shows its render and report", async () => {
     const out = writeRun("live", unfinished);
-    await changeAfter(0, ({ path }) => path === "live");
     const release = await lockFolder(out);
-    await changeAfter(0, (change) => change.path === "live" && "state" in change && change.state === "running");
-    const times: number[] = [];
-    for (const step of [7, 8, 9]) {
+    let before = await stamp("live");
+    for (const step of [7, 8]) {
       const staging = new Staging(out);
       await staging.write(runFiles.render, `render ${step}`);
       await staging.write(runFiles.description, writeRunDescription({ ...description, ...unfinished, step }));
-      const start = performance.now();
       await staging.commit();
-      const within = await changeAfter(start, (change) => "description" in change && change.description?.step === step);
-      times.push(within);
-      assert.equal(await text(await ask(fileOf("live", runFiles.render))), `render ${step}`);
+      const now = await stamp("live");
+      assert.notEqual(now, before);
+      before = now;
+      assert.equal((await table()).live.step, String(step));
+      const address = (await documentAt("/")).querySelector('img[src*="live"]')!.getAttribute("src")!;
+      assert.equal(await text(await ask(`/${address}`)), `render ${step}`);
     }
-    // Other processes may delay one of them.
-    assert.ok(Math.min(...times) < 1000, `after ${times.join(", ")} ms`);
-    const end = performance.now();
     await release();
-    await changeAfter(end, (change) => "state" in change && change.state === "stopped");
-    const part = await ask(fileOf("live", runFiles.render), { range: "bytes=2-99" });
-    assert.deepEqual(
-      [part.statusCode, part.headers["content-range"], await text(part)],
-      [206, "bytes 2-7/8", "nder 9"],
+    assert.equal((await table()).live.state, "stopped");
+    const link = (await documentAt("/")).querySelector("#runs a[href*=trained]")!;
+    const report = await documentAt(`/${link.getAttribute("href")}`);
+    assert.deepEqual(textsOf(report, "h1"), ["trained"]);
+    assert.ok(
+      textsOf(report, ".report-summary")[0].startsWith(`${description.result.psnr.toFixed(2)} dB with 12 blobs.`),
     );
+    assert.deepEqual(textsOf(report, "#view-head a:not([hidden])"), ["All runs"]);
+    assert.equal(report.querySelector<HTMLElement>("#view-head")!.dataset.stamp, await stamp("trained"));
   });
 
-  it("writes notes into the folder of a run, from its own page only", async () => {
-    const notes = { name: "A run", group: "first", tags: ["good", "new"], notes: "Two\nlines" };
-    const own = {
-      method: "POST",
-      origin: new URL(view.address).origin,
-      "content-type": "application/json",
-    };
-    const post = async (sent: Record<string, string>, body = JSON.stringify(notes), run = "trained") => {
-      const length = String(Buffer.byteLength(body));
-      const path = `/notes?${new URLSearchParams({ run })}`;
-      return (await ask(path, { ...sent, "content-length": length }, body)).statusCode;
-    };
-    const { origin, ...withoutOrigin } = own;
-    assert.equal(await post(withoutOrigin), 403);
-    assert.equal(await post({ ...own, origin: "http://evil.example" }), 403);
-    assert.equal(await post({ ...own, origin: "null" }), 403);
-    assert.equal(await post({ ...own, "content-type": "text/plain" }), 403);
-    assert.equal(await post(own, JSON.stringify({ ...notes, tags: "good" })), 400);
-    assert.equal(await post(own, JSON.stringify({ ...notes, notes: "x".repeat(100_000) })), 400);
-    assert.equal(await post(own, "x".repeat(400_001)), 413);
-    for (const run of ["..", "../runs/trained", "", "none"]) assert.equal(await post(own, undefined, run), 404, run);
-    assert.throws(() => readFileSync(join(trained, notesFile)), /ENOENT/);
-
-    const start = performance.now();
-    assert.equal(await post(own), 204);
-    await changeAfter(start, (change) => "notes" in change && change.notes.name === "A run");
-    assert.deepEqual(JSON.parse(readFileSync(join(trained, notesFile), "utf8")), notes);
-    assert.deepEqual((await runs()).trained.notes, notes);
-    assert.equal((await splatbook(["verify", trained])).code, 0, "a run stays as it was");
+  it("has no report of a run in regions, or before the first checkpoint, and says why", async () => {
+    const regions = { side: 64, list: [], windows: 0, done: 0 };
+    const out = writeRun("parts", { regions });
+    assert.equal((await documentAt("/")).querySelector("#runs a[href*=parts]"), null);
+    const sentenceOf = async (run: string) => textsOf(await documentAt(pathTo("report", { run })), "main p")[0];
+    assert.equal(
+      await sentenceOf("parts"),
+      `The run ${out} cannot be used: it was fitted in regions, which have no report; splatbook render ${out} shows its image.`,
+    );
+    mkdirSync(join(root, "new"));
+    const release = await lockFolder(join(root, "new"));
+    assert.equal(await sentenceOf("new"), "The run has no checkpoint yet.");
+    await release();
+    assert.equal(await sentenceOf("none"), "There is no such run in this folder.");
   });
 
-  it("serves only known files of known runs, with the policy of the site, and no other host", async () => {
+  it("escapes the names of folders and images", async () => {
+    const hostile = "<img src=x onerror=alert(1)>";
+    writeRun(hostile, { image: { ...description.image, name: hostile } });
+    const page = await documentAt("/");
+    assert.equal((await table())[hostile].image, hostile);
+    assert.equal(page.querySelector("[onerror]"), null);
+    const link = Array.from(page.querySelectorAll("#runs a")).find(({ textContent }) => textContent === hostile)!;
+    const report = await documentAt(`/${link.getAttribute("href")}`);
+    assert.deepEqual(textsOf(report, "h1"), [hostile]);
+    assert.equal(report.title, hostile);
+    const other = await documentAt(pathTo("report", { run: `"><img src=x onerror=alert(1)>` }));
+    for (const shown of [report, other]) assert.equal(shown.querySelector("[onerror]"), null);
+  });
+
+  it("serves only pages and renders of listed runs, with a policy, and no other host", async () => {
     writeFileSync(join(folder, "secret.png"), "secret");
-    writeFileSync(join(trained, "secret.png"), "secret");
+    writeFileSync(join(folder, runFiles.render), "secret");
     const status = async (path: string, sent?: Record<string, string>) => (await ask(path, sent)).statusCode;
-    assert.equal(await status(fileOf("trained", runFiles.metrics)), 200);
-    assert.equal(await status(fileOf("trained", "film/000004.png")), 200);
-    for (const [run, file] of [
-      ["trained", "secret.png"],
-      ["trained", "../../secret.png"],
-      ["trained", "film/../secret.png"],
-      ["trained", "film/../../../secret.png"],
-      ["..", "secret.png"],
-      ["trained/..", runFiles.render],
-      ["/", runFiles.render],
-      ["", runFiles.render],
-    ]) {
-      assert.equal(await status(fileOf(run, file)), 404, `${run} ${file}`);
-    }
-    for (const path of ["/../secret.png", "/%2e%2e/secret.png", "//etc/passwd?", "/notes?run=trained"]) {
-      assert.ok(
-        [400, 404].includes((await status(path)) ?? 0) || (await text(await ask(path))).includes("live.js"),
-        path,
-      );
-    }
-    assert.equal(await status("/runs.json", { host: "evil.example" }), 403);
-    assert.equal(await status("/runs.json", { origin: "http://evil.example" }), 403);
-    const { headers: sent } = await ask("/");
-    for (const [name, value] of Object.entries(headers)) {
-      assert.ok(String(sent[name.toLowerCase()]).endsWith(value), name);
-    }
-    assert.match(sent["content-security-policy"] as string, /^default-src 'none'; script-src 'self'/);
-  });
-
-  it("serves the notebook once it has been built, with the policies of its pages", async () => {
-    const notebookOf = async () => ((await json(await ask("/runs.json"))) as { notebook?: string }).notebook;
-    assert.equal(await notebookOf(), undefined);
-    writeFileSync(join(site, "index.html"), "the lab");
-    writeFileSync(join(site, "learn", "tiles.html"), "a chapter");
-    const address = await notebookOf();
-    assert.equal(address, "notebook/");
-    for (const [path, content] of [
-      ["", "the lab"],
-      ["?blobs=400", "the lab"],
-      ["learn/tiles", "a chapter"],
-      ["learn/tiles.html", "a chapter"],
-    ]) {
-      const answer = await ask(`/${address}${path}`);
-      assert.equal(answer.headers["content-security-policy"], headers["Content-Security-Policy"]);
-      assert.match(answer.headers["content-type"]!, /^text\/html/);
-      assert.equal(await text(answer), content);
-    }
-    for (const path of ["none", "%2e%2e%2fsecret.png", "..%2fruns/trained/run.json"]) {
-      assert.equal((await ask(`/${address}${path}`)).statusCode, 404, path);
+    assert.equal(await status(pathTo("render", { run: "trained" })), 200);
+    for (const run of ["..", "trained/..", "../runs/trained", "/", ""])
+      assert.equal(await status(pathTo("render", { run })), 404, run);
+    for (const path of ["/../secret.png", "/%2e%2e/secret.png", "/trained/run.json", "/notes?run=trained"])
+      assert.equal(await status(path), 404, path);
+    assert.equal(await status("/", { host: "evil.example" }), 403);
+    assert.equal(await status("/", { origin: "http://evil.example" }), 403);
+    for (const path of ["/", pathTo("report", { run: "trained" })]) {
+      const { headers: sent } = await ask(path);
+      for (const [name, value] of Object.entries(headers)) assert.equal(sent[name.toLowerCase()], value);
+      const policy = (await documentAt(path)).querySelector("meta[http-equiv=Content-Security-Policy]")!;
+      assert.match(policy.getAttribute("content")!, /^default-src 'none'; script-src ('sha256-[^']+' ?)+;/);
     }
   });
 
@@ -246,13 +211,13 @@ describe("splatbook view", () => {
 
   it("is opened by fit --open, for the run's folder, until Ctrl-C", async () => {
     const out = join(folder, "opened");
-    let seen: Promise<{ runs: LiveRun[] }> | undefined;
-    /** Returns the runs once none trains: the view looks at them every second. */
-    const ended = async (address: string): Promise<{ runs: LiveRun[] }> => {
-      const all = await (await fetch(`${address}runs.json`)).json();
-      if (all.runs.every(({ state }: LiveRun) => state !== "running")) return all;
+    let seen: Promise<string> | undefined;
+    /** Returns the report of the finished run. */
+    const finished = async (address: string): Promise<string> => {
+      const page = await (await fetch(address)).text();
+      if (page.includes("is-finished")) return page;
       await new Promise((resolve) => setTimeout(resolve, 50));
-      return ended(address);
+      return finished(address);
     };
     const { code, stdout, stderr } = await splatbookProcess(
       [...fit.slice(0, -1), "--steps", "6", "--json", "--open", "--out", out],
@@ -261,14 +226,15 @@ describe("splatbook view", () => {
         watch(printed, child) {
           const [, address] = /^Live view of \S+: (http\S+)$/m.exec(printed) ?? [];
           if (seen || !address || !printed.includes("The live view stays open.")) return;
-          seen = ended(address);
+          seen = finished(address);
           void seen.finally(() => child.kill("SIGINT"));
         },
       },
     );
     assert.equal(code, 0, stderr);
-    const [run] = (await seen)!.runs;
-    assert.deepEqual([run.path, run.state], [".", "finished"]);
+    const report = new JSDOM(withoutStyle((await seen)!)).window.document;
+    assert.deepEqual(textsOf(report, "h1"), ["opened"]);
+    assert.deepEqual(textsOf(report, "#view-head a:not([hidden])"), [], "there are no other runs");
     assert.equal(JSON.parse(stdout).step, 6);
   });
 });

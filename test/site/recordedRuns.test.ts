@@ -43,7 +43,7 @@ describe("published runs", () => {
     assert.ok(!paths.some((path) => path.includes("optimizer")));
   });
 
-  it("have thumbnails of their renders, with or without regions", async () => {
+  it("have thumbnails of their renders", async () => {
     for (const { name, thumbnail } of await recordedRuns()) {
       const bytes = Buffer.from(thumbnail.slice(thumbnail.indexOf(",") + 1), "base64");
       const small = await decodeImageBytes(bytes, name);
@@ -82,17 +82,15 @@ describe("published runs", () => {
     assert.ok(files.every((file) => !file.name.startsWith("film")));
   });
 
-  it("may be fitted in regions, if all regions are finished", async () => {
-    const one = join(folder, "parted", "one");
-    cpSync("data/runs/chelsea-regions", one, { recursive: true });
-    const [{ files }] = await recordedRuns(join(folder, "parted"));
-    const { bytes } = files.find(({ name }) => name === "parameters.arrow")!;
-    assert.equal(bytes, readFileSync(join(one, "parameters.arrow")).length);
-    const description = JSON.parse(readFileSync(join(one, "run.json"), "utf8"));
-    writeFileSync(join(one, "run.json"), JSON.stringify({ ...description, step: 0 }));
+  it("are rejected if fitted in regions, with the command that shows their image", async () => {
+    const runs = runsWith("parted", (run) => {
+      const description = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
+      const regions = { side: 64, list: [], windows: 0, done: 0 };
+      writeFileSync(join(run, "run.json"), JSON.stringify({ ...description, regions }));
+    });
     await assert.rejects(
-      recordedRuns(join(folder, "parted")),
-      /run data\/runs\/one cannot be used: it has not ended: 13 of its 13 regions and seams are done; continue with/,
+      recordedRuns(runs),
+      /^Failure: The run data\/runs\/parted cannot be used: it was fitted in regions, which have no report; splatbook render data\/runs\/parted shows its image\.$/,
     );
   });
 

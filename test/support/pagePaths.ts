@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs";
 
-/** The paths of all pages, with one recorded run and one in regions. */
+/** The paths of all pages, with one recorded run. */
 export const pagePaths = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((file) => /^[^.].*\.md(\.ts)?$/.test(file))
   .map((file) => `/${file.replaceAll("\\", "/").replace(/\.md(\.ts)?$/, "")}`.replace(/\/index$/, "/"))
   .flatMap((path) => {
     if (!path.includes("[run]")) return path;
     const [one] = readdirSync("data/runs").toSorted();
-    return [one, "chelsea-regions"].map((run) => path.replace("[run]", run));
+    return path.replace("[run]", one);
   })
   .toSorted();
 

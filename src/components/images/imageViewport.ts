@@ -17,33 +17,18 @@ export type ImageViewport = HTMLElement & {
   find(thingAt: (position: Position) => string | undefined): void;
   /** Draws shapes over each image, in fractions of its sides. */
   draw(...shapes: SVGElement[]): void;
-  /** Calls a listener with the view, now and after each change. */
-  follow(listener: (view: View) => void): void;
 };
-
-interface ViewportOptions {
-  /** Maximum zoom; 1 shows the whole image. */
-  maxZoom?: number;
-  /** Whether the arrow keys pan and point at the centre, instead of pointing at single pixels. */
-  pans?: boolean;
-}
 
 const frameSelector = ".image-frame, .wipe-image";
 /** Pixels that a mouse may move within a click. */
 const clickTolerance = 4;
-/** Fraction of the view that an arrow key pans; with Shift, the whole view. */
-const panFraction = 1 / 8;
 
 /**
  * Zooms and pans all images in an element together, also those that are added later: by Ctrl + wheel, pinching, keys and
  * dragging. The pointed pixel is marked in each image, with its value. The wheel without Ctrl scrolls the page, and so
  * does one finger unless the images are zoomed.
  */
-export function imageViewport(
-  root: HTMLElement,
-  label: string,
-  { maxZoom, pans }: ViewportOptions = {},
-): ImageViewport {
+export function imageViewport(root: HTMLElement, label: string): ImageViewport {
   let view = fullView;
   let cursor: Position | undefined;
   let pointedFrame: Element | undefined;
@@ -54,13 +39,12 @@ export function imageViewport(
     html`<button type="button" tabindex="-1" aria-label=${label} onclick=${onclick}>${text}</button>`;
   const center = (): Position => ({ x: view.x + 0.5 / view.zoom, y: view.y + 0.5 / view.zoom });
   const focusPoint = () => cursor ?? center();
-  const zoomBy = (factor: number) => zoomTo(zoomAt(view, factor, focusPoint().x, focusPoint().y, maxZoom));
+  const zoomBy = (factor: number) => zoomTo(zoomAt(view, factor, focusPoint().x, focusPoint().y));
   /** Zooms by button or key, which screen readers announce. */
   const zoomTo = (next: View) => {
     setView(next);
     announce(status, resetButton.textContent!, true);
   };
-  const listeners: ((view: View) => void)[] = [];
   const zoomOutButton = button("−", "Smaller", () => zoomBy(1 / 2));
   const resetButton = button("1×", "1×, show all", () => zoomTo(fullView));
   const zoomInButton = button("+", "Larger", () => zoomBy(2));
@@ -70,12 +54,6 @@ export function imageViewport(
     if (delta) {
       const canvas = root.querySelector<HTMLCanvasElement>(".image-frame canvas");
       if (!canvas) return;
-      if (pans) {
-        const offset = (event.shiftKey ? 1 : panFraction) / view.zoom;
-        setView(panBy(view, offset * delta[0], offset * delta[1]));
-        point(center(), canvas, true);
-        return;
-      }
       const { width, height } = canvas;
       const nextPixel = (from: number, step: number, count: number) =>
         (Math.min(Math.max(Math.floor(from * count) + step * (event.shiftKey ? 8 : 1), 0), count - 1) + 0.5) / count;
@@ -87,7 +65,7 @@ export function imageViewport(
     else if (event.key === "0") zoomTo(fullView);
     else if (event.key === "Enter" && event.target === node) pinPointed();
   };
-  const name = `${label}: plus and minus zoom, the arrow keys ${pans ? "pan" : "point at a pixel"}`;
+  const name = `${label}: plus and minus zoom, the arrow keys point at a pixel`;
   // A span can be part of a sentence.
   const node = html<ImageViewport>`<span
     class="image-window" tabindex="0" role="group" aria-label=${name} onkeydown=${onkeydown}
@@ -107,7 +85,6 @@ export function imageViewport(
     resetButton.ariaLabel = `${resetButton.textContent}, show all`;
     for (const drawing of root.querySelectorAll(".image-shapes"))
       drawing.setAttribute("viewBox", `${x} ${y} ${1 / zoom} ${1 / zoom}`);
-    for (const listener of listeners) listener(view);
   };
   /** @param isByReader whether the reader used keys, so screen readers announce the pixel */
   const point = (requested: Position | undefined, frame?: Element, isByReader = false) => {
@@ -125,10 +102,7 @@ export function imageViewport(
     announce(status, descriptions.filter(Boolean).join("; "), isByReader);
   };
 
-  const frameOf = ({ target }: Event) => {
-    if (!(target instanceof Element)) return null;
-    return target.closest(frameSelector) ?? target.closest(".image-area")?.querySelector(frameSelector);
-  };
+  const frameOf = ({ target }: Event) => (target instanceof Element ? target.closest(frameSelector) : null);
   /** Returns the position of a pointer in the image of a frame. */
   const positionIn = (frame: Element, { clientX, clientY }: { clientX: number; clientY: number }) => {
     const { left, top, width, height } = frame.getBoundingClientRect();
@@ -148,7 +122,7 @@ export function imageViewport(
       const { x, y } = positionIn(frame, event);
       // The unit is lines or pixels. Pinching on a touchpad comes as a wheel with Ctrl, in small steps.
       const way = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1);
-      setView(zoomAt(view, 2 ** (-way * (Math.abs(way) < 50 ? 0.01 : 0.005)), x, y, maxZoom));
+      setView(zoomAt(view, 2 ** (-way * (Math.abs(way) < 50 ? 0.01 : 0.005)), x, y));
     },
     { passive: false },
   );
@@ -200,7 +174,7 @@ export function imageViewport(
     if (fingers) {
       // The point between the fingers stays between them.
       const { x, y } = positionIn(frame, { clientX: fingers.x, clientY: fingers.y });
-      setView(zoomAt(view, distance / fingers.distance, x, y, maxZoom));
+      setView(zoomAt(view, distance / fingers.distance, x, y));
       dragBy(frame, at.clientX - fingers.x, at.clientY - fingers.y);
     }
     fingers = { distance, x: at.clientX, y: at.clientY };
@@ -214,10 +188,6 @@ export function imageViewport(
     root.classList.add("has-things");
     // The pointer may have been there before.
     if (isFirst && cursor) point(cursor, pointedFrame);
-  };
-  node.follow = (listener) => {
-    listeners.push(listener);
-    listener(view);
   };
   node.draw = (...newShapes) => {
     for (const shape of shapes) shape.remove();

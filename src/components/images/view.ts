@@ -7,11 +7,10 @@ export interface View {
 
 export const fullView: View = { zoom: 1, x: 0, y: 0 };
 
-/**
- * Returns a view that is zoomed by a factor around a position of the image.
- * @param maxZoom maximum zoom; 1 shows the whole image
- */
-export function zoomAt(view: View, factor: number, x: number, y: number, maxZoom = 32): View {
+const maxZoom = 32;
+
+/** Returns a view that is zoomed by a factor around a position of the image. */
+export function zoomAt(view: View, factor: number, x: number, y: number): View {
   const zoom = Math.min(Math.max(view.zoom * factor, 1), maxZoom);
   const ratio = view.zoom / zoom;
   return clampView({ zoom, x: x - (x - view.x) * ratio, y: y - (y - view.y) * ratio });

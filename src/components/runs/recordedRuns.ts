@@ -1,14 +1,10 @@
 import { FileAttachment } from "observablehq:stdlib";
 import type { RecordedRun } from "../../engine/files/recordedRun.js";
-import { runFiles } from "../../engine/files/runFiles.js";
 import { RunRecord } from "../../engine/files/runRecord.js";
 import type { SweepTable } from "../../engine/files/sweepFile.js";
 import { readTableInThread } from "../../engine/files/tables.js";
-import { RangedFile } from "../../host/browser/rangedFile.js";
 import { decodeRunImage } from "../../host/browser/runImage.js";
-import { RegionBlobs } from "../../host/regionBlobs.js";
 import { fetchedRun, fetchFile } from "./fetchedRun.js";
-import { maxBlobs } from "./regionImage.js";
 
 const index = FileAttachment("../../reports/runs.json");
 
@@ -30,15 +26,6 @@ export async function openRecordedSweep({ name, sweptRuns }: RecordedRun): Promi
   if (sweptRuns === undefined) return undefined;
   const file = "sweep.arrow";
   return readTableInThread("sweep", await fetchFile(recordedFile(name, file), file));
-}
-
-/** Opens the blobs of a run in regions. Only the requested regions are fetched. */
-export async function openRecordedRegions(run: RecordedRun): Promise<RegionBlobs> {
-  const { folder, files } = run;
-  const file = runFiles.parameters;
-  const { bytes } = files.find((one) => one.name === file)!;
-  const parameters = new RangedFile(recordedFile(folder, file), bytes, file);
-  return RegionBlobs.open(await openRecordedRun(run, ""), parameters, maxBlobs);
 }
 
 /** Returns the URL of a file of a recorded run, by the run's folder. */

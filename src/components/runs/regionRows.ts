@@ -7,7 +7,7 @@ import { areaOf } from "../../engine/regions/plan.js";
 import { groups } from "./samples.js";
 
 /** Returns the rows of each region, by its index. */
-export function rowsByRegion(rows: readonly MetricsRow[]): MetricsRow[][] {
+function rowsByRegion(rows: readonly MetricsRow[]): MetricsRow[][] {
   const regions = group(rows, ({ region }) => region ?? 0);
   const count = 1 + Math.max(-1, ...regions.keys());
   return Array.from({ length: count }, (_, i) => regions.get(i) ?? []);

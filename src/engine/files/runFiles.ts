@@ -10,9 +10,6 @@ export const runFiles = {
   splat2d: "blobs.splat2d",
 } as const;
 
-/** The file with what people write about a run. */
-export const notesFile = "notes.json";
-
 /** The film's folder in the folder of a run. */
 export const filmFolder = "film";
 

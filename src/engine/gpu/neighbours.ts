@@ -17,7 +17,7 @@ export async function lanesFollowThreads(device: GPUDevice, shaders: ShaderLibra
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
-    const entries = [{ binding: 2, resource: { buffer: neighbours } }];
+    const entries = [{ binding: 25, resource: { buffer: neighbours } }];
     pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
     pass.dispatchWorkgroups(1);
     pass.end();

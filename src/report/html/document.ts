@@ -3,46 +3,38 @@ import type { SweepTable } from "../../engine/files/sweepFile.js";
 import { hashOf, policy, policyText } from "../../host/node/contentPolicy.js";
 import { type EmbeddedReports, reportOf } from "../embeddedRun.js";
 import { reportsOf } from "../reports.js";
-import type { OpenEngine } from "../rerun.js";
 import { documentBundle } from "./documentBundle.js";
 import { staticContent } from "./embedLimits.js";
 import type { RunToEmbed } from "./embedRun.js";
+import { escapeHtml } from "./escapeHtml.js";
 import { pngAddress, staticHtml } from "./staticHtml.js";
 
-/** A sweep in a one-file report: its table, and the file of the table. */
-export interface SweepToEmbed {
-  table: SweepTable;
-  bytes: Uint8Array;
+/** The parts of a page. */
+interface Page {
+  title: string;
+  /** HTML above the main element, in it, and at the end. */
+  head?: string;
+  main: string;
+  data?: string;
+  /** Modules in the page, and others that it may run. */
+  scripts: readonly string[];
+  allowed?: readonly string[];
+  /** Whether the page may send requests to its own server. */
+  isServed?: boolean;
 }
 
-/**
- * Returns the HTML of a one-file report with its script, styles and data. It makes no requests. Its static content is
- * HTML, which the script replaces by interactive content. Script and data are compressed.
- * @param sweep the sweep of which the run is the best
- */
-export async function documentOf(
-  title: string,
-  runs: readonly RunToEmbed[],
-  shaders: EmbeddedReports["shaders"],
-  sweep?: SweepToEmbed,
-): Promise<string> {
-  const body = staticReports(title, runs, sweep?.table);
-  const [{ unpack, script, style }, staticBody] = await Promise.all([documentBundle(), body]);
-  const kernels = shaders
-    .filter(([path]) => !/^(learn|bench)\//.test(path))
-    .map(([path, text]): [string, string] => [path, withoutComments(text)]);
-  const embedded: EmbeddedReports = {
-    runs: runs.map(({ run }) => run),
-    ...(sweep && { sweep: Buffer.from(sweep.bytes).toString("base64") }),
-    shaders: kernels,
-  };
-  const documentPolicy = {
+/** Returns the HTML of a page with the styles of reports and a policy of its own. */
+export async function pageOf({ title, head = "", main, data = "", scripts, allowed = [], isServed = false }: Page) {
+  const { style } = await documentBundle();
+  const own = isServed ? ["'self'"] : [];
+  const pagePolicy = {
     "default-src": policy["default-src"],
-    "script-src": [hashOf(unpack), hashOf(script)],
+    "script-src": [...scripts, ...allowed].map(hashOf),
     "script-src-attr": policy["script-src-attr"],
     // Charts contain style elements.
     "style-src": ["'unsafe-inline'"],
-    "img-src": ["data:", "blob:"],
+    "img-src": [...own, "data:", "blob:"],
+    ...(isServed && { "connect-src": own }),
     "base-uri": policy["base-uri"],
     "form-action": policy["form-action"],
     "require-trusted-types-for": policy["require-trusted-types-for"],
@@ -52,20 +44,51 @@ export async function documentOf(
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policyText(documentPolicy)}">
+<meta http-equiv="Content-Security-Policy" content="${policyText(pagePolicy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
-<div id="observablehq-center"><main id="observablehq-main" class="observablehq"><div class="still">${staticBody}</div></main></div>
-${packed("application/json", "held", JSON.stringify(embedded))}
-${packed("module", "report", script)}
-<script type="module">${unpack}</script>
-</body>
+<div id="observablehq-center">${head}<main id="observablehq-main" class="observablehq">${main}</main></div>
+${data}${scripts.map((script) => `<script type="module">${script}</script>\n`).join("")}</body>
 </html>
 `;
+}
+
+/** What a report may have. */
+interface DocumentOptions {
+  /** The sweep of which the run is the best: its table, and the file of the table. */
+  sweep?: { table: SweepTable; bytes: Uint8Array };
+  /** What `splatbook view` adds: HTML above the report, and a script. */
+  live?: { head: string; script: string };
+}
+
+/**
+ * Returns the HTML of a one-file report with its script, styles and data. It makes no requests. Its static content is
+ * HTML, which the script replaces by interactive content. Script and data are compressed.
+ */
+export async function documentOf(
+  title: string,
+  runs: readonly RunToEmbed[],
+  { sweep, live }: DocumentOptions = {},
+): Promise<string> {
+  const body = staticReports(title, runs, sweep?.table);
+  const [{ unpack, script }, staticBody] = await Promise.all([documentBundle(), body]);
+  const embedded: EmbeddedReports = {
+    runs: runs.map(({ run }) => run),
+    ...(sweep && { sweep: Buffer.from(sweep.bytes).toString("base64") }),
+  };
+  return pageOf({
+    title,
+    head: live?.head,
+    main: `<div class="still">${staticBody}</div>`,
+    data: `${packed("application/json", "held", JSON.stringify(embedded))}\n${packed("module", "report", script)}\n`,
+    scripts: [unpack, ...(live ? [live.script] : [])],
+    allowed: [script],
+    isServed: live !== undefined,
+  });
 }
 
 /** Returns a script element that src/report/unpack.ts inflates. */
@@ -74,9 +97,6 @@ function packed(type: string, id: string, text: string): string {
   return `<script type="text/plain" data-type="${type}" id="${id}">${data}</script>`;
 }
 
-/** The engine of static HTML, in which no button works. */
-export const noEngine: OpenEngine = () => Promise.reject(new Error("Static pages cannot train."));
-
 function staticReports(title: string, runs: readonly RunToEmbed[], sweep?: SweepTable): Promise<string> {
   const addresses = runs.flatMap(({ images, files }) => [
     [images.target.data, pngAddress(files.target)] as const,
@@ -84,18 +104,5 @@ function staticReports(title: string, runs: readonly RunToEmbed[], sweep?: Sweep
     ...images.film.map(({ data }, i) => [data, pngAddress(files.film[i])] as const),
   ]);
   const reports = runs.map(({ run, images }) => reportOf(run, images));
-  return staticHtml(
-    () => reportsOf(title, reports, noEngine, sweep),
-    new Map(addresses),
-    staticContent(runs.length).leavesOut,
-  );
-}
-
-/** Returns a kernel's source without comment lines, since a report does not show it. */
-function withoutComments(kernel: string): string {
-  return kernel.replace(/^\s*\/\/.*\n/gm, "");
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return staticHtml(() => reportsOf(title, reports, sweep), new Map(addresses), staticContent(runs.length).leavesOut);
 }

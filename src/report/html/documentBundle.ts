@@ -5,16 +5,23 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { projectRoot } from "../../host/node/install.js";
 
+const bundled = new Map<string, Promise<string>>();
+
 /** Returns the scripts and the styles of one-file reports. */
 export async function documentBundle(): Promise<{ unpack: string; script: string; style: string }> {
-  const [unpack, script, style] = await Promise.all(["unpack.ts", "document.ts", "report.css"].map(bundle));
+  const [unpack, script, style] = await Promise.all(["unpack.ts", "document.ts", "report.css"].map(bundleOnce));
   return { unpack, script, style };
 }
 
-/** Returns the script and the styles of the live view. */
-export async function liveBundle(): Promise<{ script: string; style: string }> {
-  const [script, style] = await Promise.all(["live/page.ts", "live/live.css"].map(bundle));
-  return { script, style };
+/** Returns the script that renews the pages of `splatbook view`. */
+export function followBundle(): Promise<string> {
+  return bundleOnce("follow.ts");
+}
+
+function bundleOnce(file: string): Promise<string> {
+  const known = bundled.get(file) ?? bundle(file);
+  bundled.set(file, known);
+  return known;
 }
 
 async function bundle(file: string): Promise<string> {

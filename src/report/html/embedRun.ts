@@ -4,6 +4,7 @@ import { frameFile, runFiles } from "../../engine/files/runFiles.js";
 import type { RunRecord } from "../../engine/files/runRecord.js";
 import { parameterCount } from "../../engine/model/blobs.js";
 import { type EmbeddedImages, type EmbeddedRun, toPlanes } from "../embeddedRun.js";
+import { readReport } from "../report.js";
 import { blobsNextTo, type EmbedLimits } from "./embedLimits.js";
 
 /** A run to embed in a one-file report. */
@@ -16,25 +17,12 @@ export interface RunToEmbed {
 
 /**
  * Returns a run to embed, with at most as many blobs and rows as the limits allow.
- * @throws Failure if the run was fitted in regions, or has no gradients
+ * @throws Failure if the run has no report
  */
 export async function embedRun(run: RunRecord, name: string, limits: EmbedLimits): Promise<RunToEmbed> {
-  const { description } = run;
+  const { description, rows, parameters, gradients, target, render, film } = await readReport(run);
   const { config } = description;
-  if (description.regions) {
-    throw run.source.refusal(
-      "it was fitted in regions, which do not fit into one file. Copy its folder into data/runs of a checkout, and run npm run build there.",
-    );
-  }
-  const { parameters } = await run.parameters();
-  const gradients = (await run.gradients()).at(-1);
-  if (!gradients) throw run.source.refusal(`${runFiles.gradients} has no rows.`);
-  const rows = await run.metrics();
-  const images = {
-    target: await run.target(),
-    render: await run.image(runFiles.render),
-    film: await Promise.all(run.film.map((step) => run.frame(step))),
-  };
+  const images = { target, render, film: film.map(({ image }) => image) };
   const files = {
     target: await run.file(runFiles.target),
     render: await run.file(runFiles.render),
@@ -52,7 +40,7 @@ export async function embedRun(run: RunRecord, name: string, limits: EmbedLimits
     metrics: base64(metricsFile(config, embeddedRows, {})),
     blobs: blobs.length,
     parameters: base64(toPlanes(selectSlots(parameters, blobs))),
-    gradients: { step: gradients.step, values: base64(toPlanes(selectSlots(gradients.gradients, blobs))) },
+    gradients: { step: gradients.step, values: base64(toPlanes(selectSlots(gradients.values, blobs))) },
     film: run.film,
   };
   return { run: embedded, images, files };

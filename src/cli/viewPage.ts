@@ -1,0 +1,84 @@
+import { count, counted, decibels } from "../components/page/format.js";
+import { changedFields, completeConfig, type TrainConfig } from "../engine/config.js";
+import { hasDiverged } from "../engine/files/liveRun.js";
+import { regionProgress } from "../engine/files/runDescription.js";
+import { pageOf } from "../report/html/document.js";
+import { followBundle } from "../report/html/documentBundle.js";
+import { escapeHtml } from "../report/html/escapeHtml.js";
+import { valueText } from "../report/settings.js";
+import { psnrOf } from "../report/summary.js";
+import type { ListedRun } from "../runs/listRuns.js";
+
+const style = `
+.view-head { display: flex; flex-wrap: wrap; gap: 0 1rem; margin-top: 1rem; font: 14px/1.5 var(--sans-serif); }
+.view-head [hidden] { display: none; }
+.live-state::before { color: var(--theme-foreground-muted); content: "■ "; }
+.live-state.is-running::before { color: var(--current); content: "▶ "; }
+.live-state.is-finished::before { content: "✓ "; }
+.live-state.is-failed, .live-state.is-failed::before { color: var(--overflow); }
+.live-state.is-failed::before { content: "✕ "; }
+@media print { .view-head { display: none; } }`;
+
+/**
+ * Returns the HTML above a report, or above the table of runs, from which src/report/follow.ts knows what is shown.
+ * @param path of the run
+ */
+export function viewHead(stamp: string, path?: string, run?: ListedRun, hasOthers = false): string {
+  const data = `data-stamp="${escapeHtml(stamp)}"${path === undefined ? "" : ` data-run="${escapeHtml(path)}"`}`;
+  return `<style>${style}</style><nav class="view-head" id="view-head" ${data}>${hasOthers ? `<a href="./">All runs</a>` : ""}
+${run ? stateText(run) : ""}<a id="view-later" href="" hidden>Show the later checkpoint</a>
+<span id="view-lost" role="alert" hidden>The command splatbook view has ended or cannot be reached.</span></nav>`;
+}
+
+/** Returns a page of the view. */
+export async function viewPage(title: string, head: string, main: string): Promise<string> {
+  return pageOf({ title: `${title} | splatbook`, head, main, scripts: [await followBundle()], isServed: true });
+}
+
+/** Returns a table of runs, with links to their reports. */
+export function runTable(root: string, runs: readonly ListedRun[]): string {
+  const fields = shownSettings(runs);
+  const heads = ["run", "", "image", ...fields, "step", "PSNR", "state"].map((head) => `<th scope="col">${head}</th>`);
+  return `<h1>Runs</h1>
+<p id="run-count">${counted(runs.length, "run")} in ${escapeHtml(root)}. The table follows each checkpoint.</p>
+<div class="table-scroll wide" tabindex="0" role="region" aria-label="Runs, scrolls sideways">
+<table class="run-index" id="runs" aria-label="Runs"><thead><tr>${heads.join("")}</tr></thead>
+<tbody>${runs.map((run) => rowOf(run, fields)).join("\n")}</tbody></table></div>`;
+}
+
+function rowOf(run: ListedRun, fields: readonly (keyof TrainConfig)[]): string {
+  const { path, description, stamp, error } = run;
+  const address = (page: string, parameters: Record<string, string>) =>
+    escapeHtml(`${page}?${new URLSearchParams({ run: path, ...parameters })}`);
+  // Runs in regions have no report.
+  const hasReport = description && !description.regions;
+  const name = escapeHtml(path === "." ? "This run" : path);
+  const link = hasReport ? `<a href="${address("report", {})}">${name}</a>` : name;
+  const image =
+    description && `<img src="${address("render", { stamp })}" alt="" width="72" height="72" loading="lazy">`;
+  const text = (value = "", isNumber = true) => `<td${isNumber ? ' class="number"' : ""}>${escapeHtml(value)}</td>`;
+  const step = description?.regions && description.step === 0 ? regionProgress(description.regions) : undefined;
+  return `<tr><th scope="row">${link}</th><td>${image ?? ""}</td>${text(description?.image.name, false)}
+${fields.map((field) => text(description && valueText(description.config[field]))).join("")}
+${text(step ?? (description && count(description.step)))}${text(description && decibels(psnrOf(description.result)))}
+<td>${stateText(run)}${error ? `<br>${escapeHtml(error)}` : ""}</td></tr>`;
+}
+
+/** Returns blobs and steps, and the settings in which runs differ, unless all have those from their presets. */
+function shownSettings(runs: readonly ListedRun[]): (keyof TrainConfig)[] {
+  const configs = runs.flatMap(({ description }) => (description ? [description.config] : []));
+  const changed = configs.flatMap((config) =>
+    Object.keys(changedFields(config, completeConfig({ preset: config.preset }))),
+  );
+  const different = ["preset", ...(changed as (keyof TrainConfig)[])].filter(
+    (field) => new Set(configs.map((config) => String(config[field as keyof TrainConfig]))).size > 1,
+  );
+  return [...new Set(["blobs", "steps", ...different] as (keyof TrainConfig)[])];
+}
+
+/** Returns a run's state as HTML, with a sign. */
+function stateText({ state, description }: ListedRun): string {
+  const words = { running: "training", stopped: "stopped", failed: "ended without saving", finished: "finished" };
+  const isDiverged = state === "failed" && description !== undefined && hasDiverged(description);
+  return `<span class="live-state is-${state}">${isDiverged ? "diverged" : words[state]}</span>`;
+}
