@@ -4,8 +4,8 @@ import type { RecordedRun } from "../../engine/files/recordedRun.js";
 import type { RunDescription } from "../../engine/files/runDescription.js";
 import { runFiles } from "../../engine/files/runFiles.js";
 import { RunRecord } from "../../engine/files/runRecord.js";
-import { readTableInThread } from "../../engine/files/tables.js";
 import type { Image } from "../../engine/image/image.js";
+import { readRunTable } from "../../host/browser/arrowReader.js";
 import { blobSource } from "../../host/browser/blobSource.js";
 import type { RunStore, StoredRun } from "../../host/browser/runStore.js";
 import { openRecordedRun } from "../runs/recordedRuns.js";
@@ -59,15 +59,10 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Opens a run of Blobs. Its metrics are read in this thread: a worker for each of a hundred runs takes longer. */
-function openRun(name: string, find: Parameters<typeof blobSource>[1]): Promise<RunRecord> {
-  return RunRecord.open({ ...blobSource(name, find), readTable: readTableInThread });
-}
-
 /** Returns a run of this browser's storage. */
 export function savedRun(store: RunStore, stored: StoredRun): ComparedRun {
   const { id, name, bytes, description } = stored;
-  const open = () => openRun(name, (file) => store.file(id, file));
+  const open = () => RunRecord.open(blobSource(name, (file) => store.file(id, file)));
   return describedRun(id, "saved", name, description, bytes, open);
 }
 
@@ -85,7 +80,7 @@ export function recordedRun(recorded: RecordedRun): ComparedRun {
  * @throws Error of one sentence if the folder contains no run, or one that was trained in regions
  */
 export async function folderRun(id: string, name: string, files: ReadonlyMap<string, Blob>): Promise<ComparedRun> {
-  const record = await openRun(name, async (file) => files.get(file));
+  const record = await RunRecord.open(blobSource(name, async (file) => files.get(file)));
   const { description } = record;
   if (description.regions) throw regionsError(name);
   const bytes = [...files.values()].reduce((sum, { size }) => sum + size, 0);
@@ -97,8 +92,7 @@ export async function folderRun(id: string, name: string, files: ReadonlyMap<str
  * @throws Error of one sentence if it is none, or of a run that was trained in regions
  */
 export async function tableRun(id: string, name: string, file: Blob): Promise<ComparedRun> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const { config, rows } = await readTableInThread("metrics", bytes).catch(({ message }: Error) => {
+  const { config, rows } = await readRunTable("metrics", file).catch(({ message }: Error) => {
     throw new Error(`${name} cannot be read as a metrics.arrow, and other tables need their run folder: ${message}`);
   });
   if (rows.some(({ region }) => region !== undefined)) throw regionsError(name);

@@ -8,6 +8,9 @@ import type { ComparedRun, RunData } from "./comparedRun.js";
 /** The most runs that are compared at once: charts of more take long to draw. */
 export const maxChosen = 100;
 
+/** The most runs that are read at once: each has a worker of its own. */
+const maxReads = 8;
+
 /** The most points of a curve, and of all curves in a chart. */
 const [maxCurvePoints, maxPoints] = [500, 20_000];
 
@@ -94,7 +97,7 @@ export class Comparison extends ChangeSignal {
   }
 
   /** Returns the training curves of runs; a run without metrics has no points. */
-  curves(runs: readonly ComparedRun[]): Promise<RunCurve[]> {
+  async curves(runs: readonly ComparedRun[]): Promise<RunCurve[]> {
     const read = async (run: ComparedRun) => {
       const rows = await this.#read(run, "metrics");
       // A loss of 0 has no place on a logarithmic axis.
@@ -102,7 +105,10 @@ export class Comparison extends ChangeSignal {
       const shown = thinRows(points, Math.min(maxCurvePoints, Math.floor(maxPoints / runs.length)));
       return { run, points: shown.map((row) => ({ ...row, run: run.name })) };
     };
-    return Promise.all(runs.map(read));
+    const curves: RunCurve[] = [];
+    for (let i = 0; i < runs.length; i += maxReads)
+      curves.push(...(await Promise.all(runs.slice(i, i + maxReads).map(read))));
+    return curves;
   }
 
   /** Returns the images of the runs that have a render. */
