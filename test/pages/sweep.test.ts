@@ -40,7 +40,7 @@ describe("the sweep page", () => {
         [0.05, 20, "done", 20],
       ],
     );
-    const link = await renders.locator("a").last().getAttribute("xlink:href");
+    const link = await renders.locator("a").last().getAttribute("href");
     const { blobs, learningRate, size, picture } = Object.fromEntries(new URL(link!, page.url()).searchParams);
     assert.deepEqual([blobs, learningRate, size, picture], ["20", "0.05", "32", "coffee"]);
   });
