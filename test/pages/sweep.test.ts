@@ -46,7 +46,7 @@ describe("the sweep page", () => {
   });
 
   it("trains again when a value changes, and keeps the values in its address", async () => {
-    const values = page.getByLabel("Values of the columns");
+    const values = page.getByLabel("Column values");
     await values.fill("10,many");
     await values.press("Enter");
     await page.getByText('blobs must be a whole number of at least 1 (got "many").').waitFor();
