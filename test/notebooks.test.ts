@@ -11,7 +11,7 @@ import { cellsOf } from "../src/components/cells/pageSource.js";
 import { chartOf } from "../src/components/cells/values.js";
 import { completeConfig } from "../src/engine/config.js";
 import { projectRoot } from "../src/host/node/install.js";
-import { writeModules, writePageModules } from "../src/site/packLibrary.js";
+import { writeLibrary, writePageModules } from "../src/site/packLibrary.js";
 import { deno } from "./support/deno.js";
 import { softwareAdapterEnvironment } from "./support/softwareAdapter.js";
 
@@ -98,7 +98,7 @@ describe("the notebooks", () => {
   for (const name of notebooks) {
     it.skipIf(missing)(`${name} trains, shows images and charts, and writes Arrow`, async () => {
       const text = shorter(await readFile(join(source, name), "utf8"));
-      const cells = await execute(name, text, "./splatbook.js", () => writeModules(join(checkout, "splatbook.js")));
+      const cells = await execute(name, text, "./splatbook.js", () => writeLibrary(join(checkout, "splatbook.js")));
       assert.deepEqual(outputKinds(cells), outputKinds(await read(join(source, name))));
       const texts = cells.flatMap(({ outputs = [] }) => outputs.flatMap(({ text = [] }) => text));
       const [, decibels, steps] = /([\d.]+) dB after (\d+) steps/.exec(texts.join(""))!.map(Number);
