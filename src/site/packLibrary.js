@@ -4,7 +4,6 @@
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -54,7 +53,8 @@ async function pack() {
   const {
     private: _p,
     scripts: _s,
-    devDependencies: _d,
+    devDependencies,
+    config: _c,
     overrides: _o,
     allowScripts: _a,
     ...project
@@ -62,9 +62,8 @@ async function pack() {
   const usedDependencies = Object.entries(project.dependencies).filter(([name]) => names.includes(name));
   const dependencies = Object.fromEntries(usedDependencies.map(([name, version]) => [name, `^${version}`]));
   // The versions are exact, since a run is bit-identical only with those of the tests.
-  const optionalDependencies = Object.fromEntries(
-    commandPackages.sort().map((name) => [name, project.dependencies[name]]),
-  );
+  const versions = { ...devDependencies, ...project.dependencies };
+  const optionalDependencies = Object.fromEntries(commandPackages.sort().map((name) => [name, versions[name]]));
   const bin = { splatbook: `${packageFolder}/src/cli/splatbook.mjs` };
   const manifest = { ...project, bin, dependencies, optionalDependencies };
   const texts = [`${JSON.stringify(manifest, null, 2)}\n`, readme()];

@@ -13,8 +13,10 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeAll, describe, it } from "vitest";
+import { lockedVersions } from "../../../src/host/node/checkout.js";
 import { projectRoot } from "../../../src/host/node/install.js";
-import { node, temporaryFolder } from "../../cli/command.js";
+import { node, smallImage, temporaryFolder } from "../../cli/command.js";
+import { softwareAdapterEnvironment } from "../../support/softwareAdapter.js";
 
 const root = join(temporaryFolder(), "project");
 const packages = readdirSync(join(projectRoot, "node_modules")).filter((name) => !name.startsWith("."));
@@ -126,6 +128,40 @@ describe("splatbook's start", () => {
     assert.deepEqual(await start("--version"), version);
     assert.equal((await start("verify", "nothing")).code, 1);
     assert.deepEqual(builds(), []);
+  });
+
+  it("installs Dawn for a command that needs a GPU, which otherwise fails instead of using the CPU", async () => {
+    rmSync(join(root, "node_modules", "webgpu"));
+    symlinkSync(join(projectRoot, "shaders"), join(root, "shaders"), "junction");
+    const dawn = JSON.stringify(join(projectRoot, "node_modules", "webgpu"));
+    const scripts = {
+      working: `import fs from "node:fs"; fs.mkdirSync("node_modules"); fs.symlinkSync(${dawn}, "node_modules/webgpu", "junction");`,
+      failing: "process.exit(1);",
+    };
+    const image = await smallImage(root);
+    const fit = (npm: keyof typeof scripts, pipeline: string) => {
+      const npm_execpath = join(root, npm, "npm-cli.js");
+      mkdirSync(join(root, npm), { recursive: true });
+      writeFileSync(npm_execpath, scripts[npm]);
+      const args = ["fit", image, "--blobs", "9", "--steps", "2", "--pipeline", pipeline, "--quiet", "--json"];
+      const script = join(root, "src", "cli", "splatbook.js");
+      const env = { ...softwareAdapterEnvironment(), npm_execpath };
+      return node([script, ...args, "--out", join(root, `${npm}-${pipeline}`)], { env });
+    };
+    const { webgpu } = lockedVersions();
+    const notice = `Installing webgpu@${webgpu}. This happens once.\n`;
+    const failed = await fit("failing", "tiled");
+    assert.deepEqual(
+      [failed.code, failed.stderr],
+      [
+        1,
+        `${notice}npm could not install webgpu@${webgpu}. Its output is above. The GPU needs it; --pipeline cpu trains without it.\n`,
+      ],
+    );
+    assert.equal((await fit("failing", "cpu")).code, 0);
+    const installed = await fit("working", "tiled");
+    assert.deepEqual([JSON.parse(installed.stdout).config.pipeline, installed.stderr], ["tiled", notice]);
+    assert.equal((await fit("failing", "binned")).stderr, "");
   });
 
   it("removes builds a week after another has replaced them", async () => {
