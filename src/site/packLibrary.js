@@ -2,15 +2,7 @@
 // `npm pack`: packs the command line, and src/splatbook.ts for other projects. One file contains all modules of the
 // library, with kernels and workers, since Framework and Vite's development server move the modules of a package.
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
