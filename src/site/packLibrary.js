@@ -2,7 +2,7 @@
 // `npm pack`: packs the command line, and src/splatbook.ts for other projects. One file contains all modules of the
 // library, with kernels and workers, since Framework and Vite's development server move the modules of a package.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
@@ -72,43 +72,6 @@ async function pack() {
 export function writeLibrary(outfile) {
   return build({ ...modules, entryPoints: ["src/splatbook.ts"], outfile, metafile: true, plugins: [inlineAssets] });
 }
-
-/**
- * Writes the modules that pages import, with the same paths as below src/. Files other than text stay where they are, and
- * are imported by name with `?url`, as Vite does.
- * @param {string} outdir
- */
-export async function writePageModules(outdir) {
-  const entryPoints = ["src", "src/learn"].flatMap((folder) =>
-    readdirSync(folder)
-      .filter((file) => /^\w+\.ts$/.test(file))
-      .map((file) => `${folder}/${file}`),
-  );
-  await build({
-    ...modules,
-    entryPoints,
-    outdir,
-    outbase: "src",
-    splitting: true,
-    plugins: [siteFiles, inlineAssets],
-  });
-}
-
-/**
- * What the modules of pages need besides those of the package. Framework alone can replace cells while a page runs.
- * @type {import("esbuild").Plugin}
- */
-const siteFiles = {
-  name: "site files",
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /\?url$/ }, ({ path }) => ({ path, external: true }));
-    onLoad({ filter: /\.(jpe?g|png|webp|zip)$/, namespace: "attached" }, ({ pluginData: path }) => {
-      const file = JSON.stringify(`${path.replaceAll("\\", "/")}?url`);
-      return { contents: `import href from ${file}; export default new URL(href, location);` };
-    });
-    onLoad({ filter: /\bliveCells\.ts$/ }, () => ({ contents: "export const liveCells = () => new Text();" }));
-  },
-};
 
 /** Returns the README of the package: parts of the project's, and the names of the library. */
 function readme() {
