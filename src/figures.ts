@@ -1,4 +1,4 @@
-// Inputs, figures and sentences that several pages share: the package's entry point splatbook/figures.
+// Inputs, figures and sentences that several pages share.
 
 export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";

@@ -1,4 +1,4 @@
-// Runs the examples of the library's page in Node and in Deno, with the library in one file.
+// Runs the examples of the library's page in Node and in Deno.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import sharp from "sharp";
 import { beforeAll, describe, it } from "vitest";
 import { projectRoot } from "../src/host/node/install.js";
-import { writeStandalone } from "../src/site/packLibrary.js";
+import { writeLibrary } from "../src/site/packLibrary.js";
 import { deno } from "./support/deno.js";
 import { libraryExamples } from "./support/libraryExamples.js";
 import { testImage } from "./support/scenes.js";
@@ -22,7 +22,7 @@ const { width, height, data } = testImage(24, 16);
 
 /** Defines what the examples use, with a decoder instead of the browser's, and prints what each of them logs. */
 const main = `
-  import { openEngine } from "./standalone.js";
+  import { openEngine } from "./splatbook.js";
   const pixels = { width: ${width}, height: ${height}, data: Uint8ClampedArray.from([${data}]) };
   const decoded = { image: pixels, original: pixels };
   const engine = await openEngine("cpu");
@@ -39,12 +39,12 @@ const main = `
 describe("the examples of the library", () => {
   beforeAll(async () => {
     await mkdir(folder, { recursive: true });
-    await writeStandalone(join(folder, "standalone.js"));
+    await writeLibrary(join(folder, "splatbook.js"));
     await sharp(data, { raw: { width, height, channels: 4 } }).toFile(join(folder, "photo.jpg"));
     await writeFile(join(folder, "main.js"), main);
     for (const [i, { code }] of examples.entries()) {
       const text = code
-        .replace('"splatbook"', '"./standalone.js"')
+        .replace('"splatbook"', '"./splatbook.js"')
         .replace("import {decodeImage, ", "import {")
         .replace("openEngine()", 'openEngine("cpu")')
         .replace("blobs: 2000, steps: 500", "blobs: 200, steps: 50");

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
 import { projectRoot } from "../src/host/node/install.js";
-import { writeModules } from "../src/site/packLibrary.js";
+import { writeLibrary } from "../src/site/packLibrary.js";
 import { deno } from "./support/deno.js";
 import { softwareAdapterEnvironment } from "./support/softwareAdapter.js";
 
@@ -68,7 +68,7 @@ async function execute(name: string, notebook: string): Promise<Cell[]> {
   await mkdir(join(checkout, "kernels", "deno"), { recursive: true });
   await mkdir(folder, { recursive: true });
   await symlink(join(projectRoot, "data", "images"), join(checkout, "data", "images"), "junction");
-  await writeModules(join(checkout, "splatbook.js"));
+  await writeLibrary(join(checkout, "splatbook.js"));
   const manifest = { name: "splatbook", type: "module", exports: "./splatbook.js" };
   await writeFile(join(checkout, "package.json"), JSON.stringify(manifest));
   const kernel = { argv: [deno, "jupyter", "--kernel", "--conn", "{connection_file}"], display_name: "Deno" };

@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { build, type Plugin } from "esbuild";
 import { gitCommit } from "../host/node/checkout.js";
 import { decodeImage } from "../host/node/imageFile.js";
-import { projectRoot } from "../host/node/install.js";
+import { ensurePackages, projectRoot } from "../host/node/install.js";
 import { versions } from "../host/node/project.js";
 import type { Manifest } from "./bareSite.js";
 
@@ -56,6 +56,7 @@ await build({
 
 await cp(join(projectRoot, "shaders"), join(folder, "shaders"), { recursive: true });
 const dawnPlatform = `${process.platform}-${process.platform === "darwin" ? "universal" : process.arch}`;
+ensurePackages(["webgpu"]);
 const webgpu = dirname(createRequire(import.meta.url).resolve("webgpu"));
 await cp(join(webgpu, "dist", dawnPlatform, "dawn.node"), join(folder, "dawn.node"));
 

@@ -1,4 +1,5 @@
 import type { FarmSettings } from "../farm/farmStorage.js";
+import { ensurePackages } from "../host/node/install.js";
 import { usageFailure } from "../terminal/failure.js";
 
 /** Options for workers. */
@@ -14,3 +15,6 @@ export function farmOf({ workers, redis, runs }: FarmOptions): FarmSettings | un
   if (workers === undefined && redis === undefined) return undefined;
   return { workers: workers ?? 0, redis, runs };
 }
+
+/** Installs the queue of workers, unless it is installed. Modules that load src/farm/ call it first. */
+export const installQueue = () => ensurePackages(["bullmq", "ioredis"]);

@@ -31,7 +31,7 @@ import { formatCount } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, showLine, showProgress } from "../terminal/progress.js";
 import { configOf } from "./configFlags.js";
-import { farmOf } from "./farmOptions.js";
+import { farmOf, installQueue } from "./farmOptions.js";
 import { type FitOptions, missingImage, outFolderOf } from "./fitOptions.js";
 import type { FitOutput } from "./fitOutput.js";
 import { printResult } from "./fitResult.js";
@@ -76,6 +76,7 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
     const plan = planRegions(size, side);
     const wasTrained = previous?.description.regions?.done === plan.regions.length + plan.windows.length;
     if (farmSettings && !wasTrained) {
+      installQueue();
       const { openRegionsFarm } = await import("../farm/farmRegions.js");
       // A missing Redis is reported before the image is read, which takes minutes.
       farm = await openRegionsFarm(out, farmSettings, options.quiet);

@@ -11,7 +11,7 @@ import { usageFailure } from "../terminal/failure.js";
 import { psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { pinLines } from "../terminal/progress.js";
-import { farmOf } from "./farmOptions.js";
+import { farmOf, installQueue } from "./farmOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
 export async function sweep(path: string | undefined, options: SweepOptions): Promise<void> {
@@ -39,7 +39,10 @@ async function train(
   quiet: boolean | undefined,
   signal: AbortSignal,
 ): Promise<SweptRow[]> {
-  if (farm) return (await import("../farm/farmSweep.js")).farmSweep(job, plan, farm, quiet, signal);
+  if (farm) {
+    installQueue();
+    return (await import("../farm/farmSweep.js")).farmSweep(job, plan, farm, quiet, signal);
+  }
   using engines = new Engines(quiet, comparesPipelines(job));
   // Arrow takes half a second to load. A mistyped flag is reported before that.
   const { trainSweep } = await import("../runs/trainSweep.js");
@@ -91,6 +94,7 @@ async function printStatus(path: string | undefined, { redis, status: _, json, .
   if (path !== undefined || other !== undefined)
     throw usageFailure("--status can be combined only with --redis and --json.");
   if (redis === undefined) throw usageFailure("--status needs --redis, such as --redis redis://HOST:6379.");
+  installQueue();
   const [{ countJobs }, { connect }] = await Promise.all([import("../farm/queue.js"), import("../farm/redis.js")]);
   const connection = await connect(redis);
   try {

@@ -4,7 +4,7 @@ import { printable } from "../engine/quoted.js";
 import { type ManifestKind, manifestOf, manifests } from "../farm/manifest.js";
 import { usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
-import type { FarmOptions } from "./farmOptions.js";
+import { type FarmOptions, installQueue } from "./farmOptions.js";
 
 export interface WorkerOptions extends FarmOptions {
   manifest?: string;
@@ -16,6 +16,7 @@ export async function worker({ redis, runs, workers, manifest, json, quiet }: Wo
   if (redis === undefined || runs === undefined) {
     throw usageFailure("worker needs --redis and --runs, such as --redis redis://HOST:6379 --runs /shared/runs.");
   }
+  installQueue();
   if (manifest !== undefined) {
     const { hasPassword, passwordVariable, withoutPassword } = await import("../farm/redis.js");
     const text = manifestOf(manifestKind(manifest), {

@@ -65,7 +65,7 @@ npm install path/to/splatbook-0.1.0.tgz   # in your project
 
 The package also has the [command line](./command-line): \`npx splatbook fit photo.jpg\` works in your project. Only \`bench\` without an image needs a checkout. The command line's packages are optional dependencies, such as Dawn and sharp. They take 180 MB, which \`npm install --omit=optional\` saves in projects that train only in pages.
 
-A page with a content security policy has to allow \`worker-src blob:\`, since the library's workers are part of its one file. The pipeline \`cpu\` also needs \`'wasm-unsafe-eval'\` in \`script-src\`, since such workers inherit the page's policy. Where workers are forbidden, only \`splatbook/standalone.js\` trains, on the page's thread.
+A page with a content security policy has to allow \`worker-src blob:\`, since the library's workers are part of its one file. The pipeline \`cpu\` also needs \`'wasm-unsafe-eval'\` in \`script-src\`, since such workers inherit the page's policy.
 
 ## Training an image
 
@@ -196,51 +196,9 @@ engine.close();
 
 In Node, a script that has opened a GPU ends only after \`close\`.
 
-## Standalone file
+## In Jupyter
 
-\`splatbook/standalone.js\` contains the library with all packages that it needs, for pages without a bundler. Copy it from \`node_modules/splatbook/dist-package/\`.
-
-\`\`\`html run=false
-<script type="module">
-import {openEngine, train} from "./standalone.js";
-</script>
-\`\`\`
-
-## In Jupyter and other notebooks
-
-The same file is a module of [anywidget](https://anywidget.dev), which shows widgets in JupyterLab, VS Code, Colab and marimo. The blobs train in the reader's browser, on its GPU, while a cell shows the widget.
-
-\`\`\`python
-from pathlib import Path
-import anywidget, traitlets
-
-class Splatbook(anywidget.AnyWidget):
-    _esm = Path("standalone.js")
-    image = traitlets.Bytes().tag(sync=True)       # a PNG or JPEG file
-    config = traitlets.Dict().tag(sync=True)       # fields of TrainConfig
-    longest = traitlets.Int(512).tag(sync=True)    # reduces larger images
-    step = traitlets.Int(0).tag(sync=True)
-    psnr = traitlets.Float(None, allow_none=True).tag(sync=True)
-    parameters = traitlets.CBytes().tag(sync=True) # an Arrow file, about once per second
-    running = traitlets.Bool(False).tag(sync=True) # set it to pause or continue
-    error = traitlets.Unicode("").tag(sync=True)
-
-photo = Path("photo.jpg").read_bytes()
-widget = Splatbook(image=photo, config={"blobs": 2000, "steps": 500})
-widget
-\`\`\`
-
-A new \`image\` or \`config\` restarts training. A wrong value is in \`error\`, and in the widget. In a later cell, [pyarrow](https://pypi.org/project/pyarrow/) reads the parameters, with one row per Gaussian:
-
-\`\`\`python
-import pyarrow
-table = pyarrow.ipc.open_file(widget.parameters).read_all()
-print(widget.step, widget.psnr, table.num_rows)
-\`\`\`
-
-If the frame of an output forbids workers from blobs, the widget trains on the page's thread and says so.
-
-A notebook in TypeScript can import the library itself, in the [kernel of Deno](https://docs.deno.com/runtime/reference/cli/jupyter/). \`data/notebooks/train.ipynb\` trains on the GPU if there is one, shows the render and charts of [Plot](https://observablehq.com/plot) while it trains, and writes Arrow:
+A notebook in TypeScript can import the library, in the [kernel of Deno](https://docs.deno.com/runtime/reference/cli/jupyter/). \`data/notebooks/train.ipynb\` trains on the GPU if there is one, shows the render and charts of [Plot](https://observablehq.com/plot) while it trains, and writes Arrow:
 
 \`\`\`sh
 npm pack                        # in the checkout: the cells import its package
@@ -248,12 +206,9 @@ deno jupyter --install          # adds the kernel to Jupyter
 jupyter lab data/notebooks
 \`\`\`
 
-## Modules
+## Styles
 
-- \`splatbook\` has the engine, images and runs. This page lists its names.
-- \`splatbook/figures\` has the inputs and figures that pages share.
-- \`splatbook/learn/tiles\` and the like have the figures of one chapter.
-- \`splatbook/splatbook.css\` has the styles: \`@import url("splatbook/splatbook.css");\`.
+\`@import url("splatbook/splatbook.css");\` has the styles of run bars, settings and images.
 
 The image gallery and the live cell editor work on this site only.
 

@@ -1,4 +1,4 @@
-// Exports for the chapter adam.md: the package's entry point splatbook/learn/adam.
+// Exports for the chapter adam.md.
 
 export { compareWithReference } from "../components/learn/adam/adamKernel.js";
 export { adamTable, scientificText } from "../components/learn/adam/adamTable.js";

@@ -1,4 +1,4 @@
-// Exports for the chapter blending.md: the package's entry point splatbook/learn/blending.
+// Exports for the chapter blending.md.
 
 export { blendFigure, codeLinesAt } from "../components/learn/blending/blendFigure.js";
 export { pixelBlending, stackedLight } from "../components/learn/blending/blendModel.js";

@@ -1,4 +1,4 @@
-// Exports for the chapter blob.md: the package's entry point splatbook/learn/blob.
+// Exports for the chapter blob.md.
 
 export { alphaChart, lossChart, slopeChart } from "../components/learn/blob/blobCharts.js";
 export {

@@ -1,4 +1,4 @@
-// Exports for the chapter gradients.md: the package's entry point splatbook/learn/gradients.
+// Exports for the chapter gradients.md.
 
 export { adjointOf } from "../components/learn/gradients/adjoints.js";
 export { backwardPassNames, checkFigure, checkStep } from "../components/learn/gradients/checkFigure.js";

@@ -1,4 +1,4 @@
-// Exports for the chapter realtime.md: the package's entry point splatbook/learn/realtime.
+// Exports for the chapter realtime.md.
 
 export { autoStartSeconds, canStartAutomatically } from "../components/learn/realtime/autoStart.js";
 export { realtimeExercises } from "../components/learn/realtime/exercises.js";

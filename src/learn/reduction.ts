@@ -1,4 +1,4 @@
-// Exports for the chapter reduction.md: the package's entry point splatbook/learn/reduction.
+// Exports for the chapter reduction.md.
 
 export { reductionExercises } from "../components/learn/reduction/exercises.js";
 export { floatOf, floatText, hex } from "../components/learn/reduction/floatBits.js";

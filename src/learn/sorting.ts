@@ -1,4 +1,4 @@
-// Exports for the chapter sorting.md: the package's entry point splatbook/learn/sorting.
+// Exports for the chapter sorting.md.
 
 export { directionDrawing, pairPicker } from "../components/learn/sorting/bitDrawings.js";
 export {

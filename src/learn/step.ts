@@ -1,4 +1,4 @@
-// Exports for the chapter step.md: the package's entry point splatbook/learn/step.
+// Exports for the chapter step.md.
 
 export { algorithmFlow } from "../components/learn/flow/algorithmFlow.js";
 export { boundaryStages } from "../components/learn/flow/boundary.js";

@@ -1,4 +1,4 @@
-// Exports for the chapter tiles.md: the package's entry point splatbook/learn/tiles.
+// Exports for the chapter tiles.md.
 
 export { linkAll } from "../components/figures/pointing.js";
 export { axisLines, separationInput } from "../components/learn/tiles/axisCharts.js";

@@ -1,4 +1,4 @@
-// Exports for the chapter undo.md: the package's entry point splatbook/learn/undo.
+// Exports for the chapter undo.md.
 
 export { cacheFacts, uniformFacts } from "../components/learn/undo/cacheModel.js";
 export { cachingChart, originalFacts, sides } from "../components/learn/undo/cachingChart.js";

@@ -1,4 +1,4 @@
-// Exports for the chapter workgroups.md: the package's entry point splatbook/learn/workgroups.
+// Exports for the chapter workgroups.md.
 
 export { exchangeOrders, runWithoutBarrier, staleReadCurve } from "../components/learn/workgroups/exchange.js";
 export { arrivalCodeLines, describeArrival, exchangeDrawing } from "../components/learn/workgroups/exchangeDrawing.js";

@@ -1,7 +1,7 @@
 // `npm run build:kernel`: compiles the CPU engine's kernel, src/engine/cpu/kernel/, into src/engine/cpu/kernelBytes.ts.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import asc from "assemblyscript/asc";
+import { ensurePackages } from "../host/node/install.js";
 
 const folder = new URL("../engine/cpu/", import.meta.url);
 const compiled = new URL("kernelBytes.ts", folder);
@@ -11,12 +11,16 @@ const compiled = new URL("kernelBytes.ts", folder);
  * @throws Error with the compiler's messages
  */
 export async function compileKernel(): Promise<string> {
+  ensurePackages(["assemblyscript"]);
+  // Type checks run without it.
+  const compiler: string = "assemblyscript/asc";
+  const { default: asc } = await import(compiler);
   let bytes = new Uint8Array();
   const options = ["-O3", "--enable", "simd", "--runtime", "stub", "--outFile", "kernel.wasm"];
   const { error, stderr } = await asc.main(["index.ts", ...options], {
-    readFile: (name, base) => read(new URL(name, new URL(`${base}/`, new URL("kernel/", folder)))),
-    writeFile: (_, contents) => {
-      bytes = contents as Uint8Array<ArrayBuffer>;
+    readFile: (name: string, base: string) => read(new URL(name, new URL(`${base}/`, new URL("kernel/", folder)))),
+    writeFile: (_: string, contents: Uint8Array<ArrayBuffer>) => {
+      bytes = contents;
     },
     listFiles: () => [],
   });

@@ -1,38 +1,16 @@
 // @ts-check
-// `npm pack`: packs the command line, and src/splatbook.ts, src/figures.ts and the chapters' modules for other projects.
-// One file contains all of these modules, with kernels and workers, since Framework and Vite's development server move
-// the modules of a package. Each entry point re-exports its names from that file, so that every module is evaluated once.
+// `npm pack`: packs the command line, and src/splatbook.ts for other projects. One file contains all modules of the
+// library, with kernels and workers, since Framework and Vite's development server move the modules of a package.
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { build, buildSync } from "esbuild";
+import { build } from "esbuild";
 import { isMain } from "../host/node/install.js";
 import { writeCommand } from "./packCommand.js";
 
 /** The folder of the packed files, as package.json names it. */
 const packageFolder = "dist-package";
-/** The entry points: modules below src/, without extension. */
-const entries = [
-  "splatbook",
-  "figures",
-  ...readdirSync("src/learn").flatMap(
-    (file) =>
-      /^(\w+)\.ts$/
-        .exec(file)
-        ?.slice(1)
-        .map((name) => `learn/${name}`) ?? [],
-  ),
-];
 /** The project's files that those of the package replace while it is packed. They are in its folder until then. */
 const replacedFiles = ["package.json", "README.md"];
 
@@ -48,7 +26,6 @@ const modules = {
   ...common,
   packages: /** @type {const} */ ("external"),
   inject: ["src/host/node/webGlobals.ts"],
-  define: { workerScope: "globalThis", hasInlineWorkers: "false" },
 };
 
 /**
@@ -59,10 +36,8 @@ async function pack() {
   // After an interrupted run, package.json is still the package's one.
   restore();
   rmSync(packageFolder, { recursive: true, force: true });
-  const { metafile } = await writeModules(join(packageFolder, "all.js"));
-  await build({ ...common, entryPoints: ["src/site/packLibrary.css"], outfile: join(packageFolder, "splatbook.css") });
-  await writeStandalone(join(packageFolder, "standalone.js"));
-  for (const entry of entries) await writeEntryPoint(entry);
+  const { metafile } = await writeLibrary(join(packageFolder, "splatbook.js"));
+  await build({ ...common, entryPoints: ["src/splatbook.css"], outfile: join(packageFolder, "splatbook.css") });
   writeTypes();
   const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
   const names = imported.map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0]);
@@ -70,7 +45,8 @@ async function pack() {
   const {
     private: _p,
     scripts: _s,
-    devDependencies: _d,
+    devDependencies,
+    config: _c,
     overrides: _o,
     allowScripts: _a,
     ...project
@@ -78,9 +54,8 @@ async function pack() {
   const usedDependencies = Object.entries(project.dependencies).filter(([name]) => names.includes(name));
   const dependencies = Object.fromEntries(usedDependencies.map(([name, version]) => [name, `^${version}`]));
   // The versions are exact, since a run is bit-identical only with those of the tests.
-  const optionalDependencies = Object.fromEntries(
-    commandPackages.sort().map((name) => [name, project.dependencies[name]]),
-  );
+  const versions = { ...devDependencies, ...project.dependencies };
+  const optionalDependencies = Object.fromEntries(commandPackages.sort().map((name) => [name, versions[name]]));
   const bin = { splatbook: `${packageFolder}/src/cli/splatbook.mjs` };
   const manifest = { ...project, bin, dependencies, optionalDependencies };
   const texts = [`${JSON.stringify(manifest, null, 2)}\n`, readme()];
@@ -91,73 +66,11 @@ async function pack() {
 }
 
 /**
- * Writes all modules of the package into one file.
+ * Writes the library into one file.
  * @param {string} outfile
  */
-export function writeModules(outfile) {
-  const contents = entries.map((entry) => `export * from "./${entry}.ts";`).join("");
-  const stdin = { contents, resolveDir: "src" };
-  return build({ ...modules, stdin, outfile, metafile: true, plugins: [inlineAssets(false)] });
-}
-
-/**
- * Writes the modules that pages import, with the same paths as below src/. Files other than text stay where they are, and
- * are imported by name with `?url`, as Vite does.
- * @param {string} outdir
- */
-export async function writePageModules(outdir) {
-  const entryPoints = ["src", "src/learn"].flatMap((folder) =>
-    readdirSync(folder)
-      .filter((file) => /^\w+\.ts$/.test(file))
-      .map((file) => `${folder}/${file}`),
-  );
-  await build({
-    ...modules,
-    entryPoints,
-    outdir,
-    outbase: "src",
-    splitting: true,
-    plugins: [siteFiles, inlineAssets(false)],
-  });
-}
-
-/**
- * What the modules of pages need besides those of the package. Framework alone can replace cells while a page runs.
- * @type {import("esbuild").Plugin}
- */
-const siteFiles = {
-  name: "site files",
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /\?url$/ }, ({ path }) => ({ path, external: true }));
-    onLoad({ filter: /\.(jpe?g|png|webp|zip)$/, namespace: "attached" }, ({ pluginData: path }) => {
-      const file = JSON.stringify(`${path.replaceAll("\\", "/")}?url`);
-      return { contents: `import href from ${file}; export default new URL(href, location);` };
-    });
-    onLoad({ filter: /\bliveCells\.ts$/ }, () => ({ contents: "export const liveCells = () => new Text();" }));
-  },
-};
-
-/**
- * Writes src/standalone.ts with all that it imports, for pages, notebooks and scripts without a bundler.
- * @param {string} outfile
- */
-export async function writeStandalone(outfile) {
-  const packages = /** @type {const} */ ("bundle");
-  const entryPoints = ["src/standalone.ts"];
-  const define = { ...modules.define, hasInlineWorkers: "true" };
-  await build({ ...modules, define, entryPoints, outfile, packages, minify: true, plugins: [inlineAssets(true)] });
-}
-
-/**
- * Writes the module of an entry point, which re-exports its names from all.js.
- * @param {string} entry
- */
-async function writeEntryPoint(entry) {
-  const { metafile } = await build({ entryPoints: [`src/${entry}.ts`], format: "esm", write: false, metafile: true });
-  const [{ exports }] = Object.values(metafile.outputs);
-  const file = join(packageFolder, `${entry}.js`);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `export { ${exports.join(", ")} } from "splatbook/all";\n`);
+export function writeLibrary(outfile) {
+  return build({ ...modules, entryPoints: ["src/splatbook.ts"], outfile, metafile: true, plugins: [inlineAssets] });
 }
 
 /** Returns the README of the package: parts of the project's, and the names of the library. */
@@ -188,7 +101,7 @@ function restore() {
   }
 }
 
-/** Writes the declarations of the entry points and of the modules that they import. */
+/** Writes the declarations of the library and of the modules that it imports. */
 function writeTypes() {
   const src = realpathSync("src");
   const config = join(packageFolder, "tsconfig.json");
@@ -199,8 +112,7 @@ function writeTypes() {
     rootDir: src,
     outDir: join(realpathSync(packageFolder), "types"),
   };
-  const modules = [...entries.map((entry) => `${entry}.ts`), "standalone.ts", "host/packages.d.ts", "host/stdlib.d.ts"];
-  const files = modules.map((file) => join(src, file));
+  const files = ["splatbook.ts", "host/packages.d.ts", "host/stdlib.d.ts"].map((file) => join(src, file));
   const tsconfig = { extends: realpathSync("tsconfig.json"), compilerOptions, files, include: [] };
   writeFileSync(config, JSON.stringify(tsconfig));
   const typescript = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
@@ -210,11 +122,9 @@ function writeTypes() {
 
 /**
  * Inlines the files that modules name: workers, which then start from their text, and attached files.
- * @param {boolean} asFunctions Whether a worker is a function, which can also run in the page's thread. Bundlers could
- * change a function so that its text does not run by itself.
- * @returns {import("esbuild").Plugin}
+ * @type {import("esbuild").Plugin}
  */
-const inlineAssets = (asFunctions) => ({
+const inlineAssets = {
   name: "inline assets",
   setup({ onLoad, onResolve, resolve: resolveImport }) {
     onLoad({ filter: /\.ts$/, namespace: "file" }, ({ path }) => {
@@ -242,33 +152,25 @@ const inlineAssets = (asFunctions) => ({
       return { path: relative("src", resolve(resolveDir, file)), namespace, pluginData: resolve(resolveDir, file) };
     });
     onLoad({ filter: /./, namespace: "worker" }, async ({ pluginData }) => {
-      const worker = pluginData.replace(/\.js$/, ".ts");
       const { outputFiles } = await build({
         ...modules,
-        entryPoints: [worker],
+        entryPoints: [pluginData.replace(/\.js$/, ".ts")],
         minifySyntax: true,
         minifyWhitespace: true,
         packages: "bundle",
-        define: asFunctions ? { hasInlineWorkers: "false" } : modules.define,
         write: false,
-        plugins: [inlineAssets(asFunctions)],
+        plugins: [inlineAssets],
       });
-      const [{ text }] = outputFiles;
-      const code = asFunctions
-        ? `const run = async (workerScope) => {${text}}; const text = "(" + run + ")(globalThis)";`
-        : `const run = undefined; const text = ${JSON.stringify(text)};`;
-      const contents = `${code}
+      const contents = `const text = ${JSON.stringify(outputFiles[0].text)};
         let address;
-        const toString = () => (address ??= globalThis.process?.getBuiltinModule && !globalThis.document
+        export default () => (address ??= globalThis.process?.getBuiltinModule && !globalThis.document
           ? "data:text/javascript," + encodeURIComponent(text)
-          : URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
-        export default () => ({ run, toString });`;
+          : URL.createObjectURL(new Blob([text], { type: "text/javascript" })));`;
       return { contents };
     });
     onLoad({ filter: /./, namespace: "attached" }, ({ pluginData: path }) => {
       if (existsSync(`${path}.ts`)) return { contents: outputOf(`${path}.ts`), loader: "text" };
       if (/\.(ts|json)$/.test(path)) return { contents: readFileSync(path, "utf8"), loader: "text" };
-      if (/\.css$/.test(path)) return { contents: styles(path), loader: "text" };
       const reason = `${basename(path)} is not text, and the package contains attached files only as text.`;
       return { errors: [{ text: reason }] };
     });
@@ -286,12 +188,7 @@ const inlineAssets = (asFunctions) => ({
       });`,
     }));
   },
-});
-
-/** @param {string} path a style sheet, which is returned with those that it imports */
-function styles(path) {
-  return buildSync({ ...common, entryPoints: [path], minify: true, write: false }).outputFiles[0].text;
-}
+};
 
 /** @param {string} loader a data loader of Framework's */
 function outputOf(loader) {

@@ -1,5 +1,6 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 import { missingBrowsers } from "../browsers/drivers.js";
+// Installs Deno before the tests start.
 import { deno } from "./deno.js";
 import { hasRedis } from "./redis.js";
 

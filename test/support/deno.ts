@@ -4,17 +4,19 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { projectRoot } from "../../src/host/node/install.js";
+import { ensurePackages, projectRoot } from "../../src/host/node/install.js";
 import { softwareAdapterEnvironment } from "./softwareAdapter.js";
 
 /** Deno's executable from npm, with wgpu as its WebGPU; undefined on platforms without a package. */
 export const deno = executable();
 
 function executable(): string | undefined {
+  ensurePackages(["deno"]);
   const { platform, arch } = process;
   const name = `@deno/${platform}-${arch}${platform === "linux" ? "-glibc" : ""}`;
   try {
-    return createRequire(import.meta.url).resolve(`${name}/${platform === "win32" ? "deno.exe" : "deno"}`);
+    const { resolve } = createRequire(createRequire(import.meta.url).resolve("deno/package.json"));
+    return resolve(`${name}/${platform === "win32" ? "deno.exe" : "deno"}`);
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
 // Runs the engine in a worker, for workerBackend.ts. The GPU and the CPU engine have separate workers.
 import type { AdapterLimits, TrainConfig } from "../../engine/config.js";
 import { cpuBackendWith } from "../../engine/cpu/pipeline.js";
-import { CallingThread } from "../../engine/cpu/taskPool.js";
 import { limitsOf } from "../../engine/gpu/adapter.js";
 import { gpuBackend } from "../../engine/gpu/backend.js";
 import { Gpu } from "../../engine/gpu/device.js";
@@ -56,13 +55,10 @@ interface OpenJob {
   image: Image;
 }
 
-/** Without workers, this code runs in the page's thread (inlineWorker.ts). */
-const pool = Worker
-  ? new WorkerPool(
-      () => browserPort(new Worker(import.meta.resolve("./taskWorker.js"), { type: "module" })),
-      workersFor(navigator.hardwareConcurrency),
-    )
-  : new CallingThread();
+const pool = new WorkerPool(
+  () => browserPort(new Worker(import.meta.resolve("./taskWorker.js"), { type: "module" })),
+  workersFor(navigator.hardwareConcurrency),
+);
 /** The CPU engine, until the page opens the GPU in this worker. */
 let backend: Backend = cpuBackendWith(pool);
 const jobs = new Map<number, OpenJob>();

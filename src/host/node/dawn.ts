@@ -9,7 +9,7 @@ const dawnFlags = ["disable-dawn-features=timestamp_quantization"];
  */
 export async function loadDawn(): Promise<GPU> {
   // Otherwise Dawn prints its own message to stderr.
-  if (process.platform === "linux" && !libraryExists("libvulkan.so.1")) {
+  if (!hasLoader()) {
     throw new Error("libvulkan.so.1, the Vulkan loader, is not installed");
   }
   const { create, globals } = await import("webgpu");
@@ -17,10 +17,12 @@ export async function loadDawn(): Promise<GPU> {
   return create(dawnFlags);
 }
 
-/** Returns whether the system finds a shared library. Node tries to load it as a module, which fails in another way. */
-function libraryExists(name: string): boolean {
+/** Returns whether the system has the library that Dawn needs to find GPUs. */
+export function hasLoader(): boolean {
+  if (process.platform !== "linux") return true;
   try {
-    process.dlopen({ exports: {} }, name);
+    // Node tries to load it as a module, which fails in another way if there is such a library.
+    process.dlopen({ exports: {} }, "libvulkan.so.1");
     return true;
   } catch (error) {
     return !String(error).includes("cannot open shared object file");

@@ -3,19 +3,17 @@
 import {
   accessSync,
   constants,
+  existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ensureInstalled, projectRoot } from "./install.js";
@@ -51,63 +49,50 @@ const settings = [
   relative(projectRoot, fileURLToPath(import.meta.url)),
 ];
 
-/** Milliseconds after which an unused build is removed. */
-const unusedFor = 24 * 3600 * 1000;
+const builds = join(projectRoot, "node_modules", ".cache", "splatbook");
+const newest = join(builds, "newest.json");
 
 /**
- * A file that a build was made from: its path from the project's root, its size and its change time. Unlike the
- * modification time, the change time cannot be set, so copies and archives that keep times count as changes.
- * @typedef {[path: string, size: number, ctimeMs: number]} Input
- */
-
-/**
- * Imports a module that a process or a thread starts with. The first start after a change of a source file compiles
- * all of these modules; later starts need neither a compiler nor a TypeScript loader. Threads and child processes use
- * the same build as their command. If nothing can be written or the sources cannot be compiled, tsx loads them.
+ * Imports a module that a process or a thread starts with, from a build of the sources. The first start, and the first
+ * after a change of a source, compiles them. Threads and child processes use the build of their command. If nothing can
+ * be written or the sources cannot be compiled, tsx loads them.
  * @param {string} entry one of `entries`
  */
 export async function start(entry) {
   const build = process.env.SPLATBOOK_BUILD ?? currentBuild(entry) ?? (await compile());
   process.env.SPLATBOOK_BUILD = build;
-  if (build === "") return startFromSource(entry);
-  keep(build);
+  if (build === "") {
+    process.env.TSX_DISABLE_CACHE = "1";
+    (await import("tsx/esm/api")).register();
+    await import(pathToFileURL(join(projectRoot, "src", `${entry}.ts`)).href);
+    return;
+  }
   // Lets stack traces name lines of the sources. It takes 8 ms, so the command line does it only if a command runs.
   if (entry !== "cli/main") process.setSourceMapsEnabled(true);
   await import(pathToFileURL(join(build, `${entry}.js`)).href);
 }
 
-const builds = () => join(projectRoot, "node_modules", ".cache", "splatbook");
-
 /**
- * Returns the folder of the newest build. It is undefined if a file that it was made from has changed, or if it cannot be
- * read, such as by another user.
+ * Returns the folder of the newest build; undefined if there is none, if it cannot be read, or if one of its files has
+ * changed.
  * @param {string} entry
  */
 function currentBuild(entry) {
   try {
-    /** @type {{root: string, build: string, inputs: Input[]}} */
-    const { root, build, inputs } = JSON.parse(readFileSync(join(builds(), "newest.json"), "utf8"));
+    const { root, build, changed } = JSON.parse(readFileSync(newest, "utf8"));
     accessSync(join(build, `${entry}.js`), constants.R_OK);
-    return root === projectRoot && inputs.every(isUnchanged) ? build : undefined;
+    const isCurrent = Object.entries(changed).every(([path, time]) => changeTime(path) === time);
+    return root === projectRoot && isCurrent ? /** @type {string} */ (build) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** @param {Input} input */
-function isUnchanged([path, size, ctimeMs]) {
-  const found = statSync(join(projectRoot, path), { throwIfNoEntry: false });
-  return found?.size === size && found.ctimeMs === ctimeMs;
-}
-
 /**
- * @param {string} path of a file in the project
- * @returns {Input}
+ * Unlike the modification time, this time cannot be set, so copies and archives that keep times count as changes.
+ * @param {string} path from the project's root
  */
-function inputOf(path) {
-  const { size, ctimeMs } = statSync(path);
-  return [relative(projectRoot, path), size, ctimeMs];
-}
+const changeTime = (path) => statSync(join(projectRoot, path)).ctimeMs;
 
 /**
  * Compiles all entries into a new folder. Processes that compile at the same time use separate folders.
@@ -115,12 +100,10 @@ function inputOf(path) {
  */
 async function compile() {
   ensureInstalled(false);
-  let build = "";
+  const build = join(builds, crypto.randomUUID());
   try {
-    const inputs = settings.map((path) => inputOf(join(projectRoot, path)));
-    const folder = join(builds(), `build-${crypto.randomUUID()}`);
-    mkdirSync(folder, { recursive: true });
-    build = folder;
+    const changed = Object.fromEntries(settings.map((path) => [path, changeTime(path)]));
+    mkdirSync(build, { recursive: true });
     const esbuild = await import("esbuild");
     await esbuild.build({
       entryPoints: entries.map((entry) => join(projectRoot, "src", `${entry}.ts`)),
@@ -130,80 +113,50 @@ async function compile() {
       sourcemap: true,
       sourcesContent: false,
       logLevel: "silent",
-      plugins: [sources(inputs)],
+      plugins: [sources(changed)],
     });
     void esbuild.stop();
-    writeFileSync(join(build, "newest.json"), JSON.stringify({ root: projectRoot, build, inputs }));
-    renameSync(join(build, "newest.json"), join(builds(), "newest.json"));
+    writeFileSync(join(build, "newest.json"), JSON.stringify({ root: projectRoot, build, changed }));
+    removeOldBuilds();
+    renameSync(join(build, "newest.json"), newest);
+    return build;
   } catch {
-    if (build !== "") rmSync(build, { recursive: true, force: true });
+    if (existsSync(build)) rmSync(build, { recursive: true, force: true });
     return "";
   }
-  removeUnused();
-  return build;
+}
+
+/** Removes builds a week after their replacement. Until then, processes may load more of their files. */
+function removeOldBuilds() {
+  const now = new Date();
+  try {
+    utimesSync(JSON.parse(readFileSync(newest, "utf8")).build, now, now);
+    for (const name of readdirSync(builds).filter((name) => name !== "newest.json")) {
+      const build = join(builds, name);
+      if (now.getTime() - statSync(build).mtimeMs > 7 * 24 * 3600 * 1000) rmSync(build, { recursive: true });
+    }
+  } catch {
+    // There is no build yet, or another process or user removes them.
+  }
 }
 
 /**
  * Returns a plugin that loads the project's sources. `import.meta.url` stays the URL of the source file.
- * @param {Input[]} inputs receives each source, in the state before it was read
+ * @param {Record<string, number>} changed receives the change time of each source, from before it is read
  * @returns {import("esbuild").Plugin}
  */
-function sources(inputs) {
+function sources(changed) {
   return {
     name: "sources",
     setup({ onLoad }) {
       onLoad({ filter: /\.(ts|js|mjs)$/ }, async ({ path }) => {
         if (!path.startsWith(join(projectRoot, "src"))) return undefined;
-        inputs.push(inputOf(path));
+        const source = relative(projectRoot, path);
+        changed[source] = changeTime(source);
         const url = JSON.stringify(pathToFileURL(path).href);
         const contents = (await readFile(path, "utf8")).replaceAll("import.meta.url", () => url);
         return { contents, loader: path.endsWith(".ts") ? "ts" : "js" };
       });
     },
   };
-}
-
-/**
- * Marks a build as used until this process ends, since it may load more of it at any time.
- * @param {string} build
- */
-function keep(build) {
-  const touch = () => {
-    try {
-      utimesSync(build, new Date(), new Date());
-    } catch {
-      // The build belongs to another user, and is removed by a process of that user.
-    }
-  };
-  touch();
-  setInterval(touch, unusedFor / 24).unref();
-}
-
-function removeUnused() {
-  for (const name of readdirSync(builds()).filter((name) => name.startsWith("build-"))) {
-    const build = join(builds(), name);
-    try {
-      if (Date.now() - statSync(build).mtimeMs > unusedFor) rmSync(build, { recursive: true, force: true });
-    } catch {
-      // Another process is removing it.
-    }
-  }
-}
-
-/** @param {string} entry */
-async function startFromSource(entry) {
-  if (!takesTemporaryFiles()) process.env.TSX_DISABLE_CACHE = "1";
-  const { register } = await import("tsx/esm/api");
-  register();
-  await import(pathToFileURL(join(projectRoot, "src", `${entry}.ts`)).href);
-}
-
-/** Returns whether temporary files can be written. If not, the loader must not use its cache. */
-function takesTemporaryFiles() {
-  try {
-    rmdirSync(mkdtempSync(join(tmpdir(), "splatbook-")));
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,12 +1,6 @@
 // The globals of browsers that the library uses and Node lacks. packLibrary.js injects them into the package's modules, so
 // that other modules of the process keep their own.
-import { InlineWorker } from "../inlineWorker.js";
 import { loadDawn } from "./dawn.js";
-
-/** Where a worker finds its globals: usually globalThis. */
-declare const workerScope: typeof globalThis;
-/** Whether workers are functions, which can also run in the page's thread. */
-declare const hasInlineWorkers: boolean;
 
 /** Undefined in browsers. Deno has workers too, but waits for them when a script ends. */
 const threads = globalThis.document ? undefined : globalThis.process?.getBuiltinModule?.("node:worker_threads");
@@ -39,7 +33,7 @@ class ThreadWorker extends EventTarget {
   }
 }
 
-export const Worker = threads ? ThreadWorker : hasInlineWorkers ? InlineWorker : workerScope.Worker;
+export const Worker = threads ? ThreadWorker : globalThis.Worker;
 
 let dawn: GPU | undefined;
 
@@ -59,9 +53,9 @@ export const navigator =
 
 export const postMessage = threads
   ? (message: unknown, { transfer }: { transfer: ArrayBuffer[] }) => threads.parentPort!.postMessage(message, transfer)
-  : workerScope.postMessage?.bind(globalThis);
+  : globalThis.postMessage?.bind(globalThis);
 
 export const addEventListener = threads
   ? (_type: "message", listener: (event: { data: unknown }) => void) =>
       threads.parentPort!.on("message", (data) => listener({ data }))
-  : workerScope.addEventListener?.bind(globalThis);
+  : globalThis.addEventListener?.bind(globalThis);

@@ -175,7 +175,7 @@ describe("a page's source", () => {
 
 describe("a page's prose", () => {
   // Pages with expressions, tables, formulas and code listings.
-  const pages = ["index.md", "quality.md", "learn/step.md", "learn/undo.md"];
+  const pages = ["index.md", "docs/quality.md", "learn/step.md", "learn/undo.md"];
   const looksSame = async (markdown: string) => {
     const prose = cellsOf(markdown).filter(({ language }) => language === "md");
     const shown = await Promise.all(prose.map(({ source }) => shownOf(source)));
