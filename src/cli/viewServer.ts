@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import type { ListedRun } from "../engine/files/liveRun.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { headers } from "../host/node/contentPolicy.js";
 import { refusal } from "../host/node/foreignRequest.js";
@@ -13,11 +14,11 @@ import { followBundle } from "../report/html/documentBundle.js";
 import { limitsFor } from "../report/html/embedLimits.js";
 import { embedRun } from "../report/html/embedRun.js";
 import { escapeHtml } from "../report/html/escapeHtml.js";
-import { type ListedRun, listRuns } from "../runs/listRuns.js";
+import { runTable, viewHead, viewPage } from "../report/html/viewPage.js";
+import { listRuns } from "../runs/listRuns.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { candidatePaths } from "../runs/staging.js";
 import { Failure, toFailure } from "../terminal/failure.js";
-import { runTable, viewHead, viewPage } from "./viewPage.js";
 
 /** A live view that is being served. */
 export interface ServedView {

@@ -1,23 +1,10 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { type RunState, runState } from "../engine/files/liveRun.js";
-import { type RunDescription, readRunDescription } from "../engine/files/runDescription.js";
+import { type ListedRun, runState } from "../engine/files/liveRun.js";
+import { readRunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { lockFile, lockState } from "./lock.js";
 import { candidatePaths, committedFolder } from "./staging.js";
-
-/** A run below a folder. */
-export interface ListedRun {
-  /** Path of its folder, with slashes; "." for the folder itself. */
-  path: string;
-  state: RunState;
-  /** Absent before the first checkpoint. */
-  description?: RunDescription;
-  /** Why run.json cannot be read. */
-  error?: string;
-  /** Changes with the state and with each checkpoint. */
-  stamp: string;
-}
 
 /** Folders of other programs, which may be large. */
 const skippedFolders = /^\.|^node_modules$/;

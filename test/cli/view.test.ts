@@ -105,13 +105,13 @@ describe("splatbook view", () => {
     assert.deepEqual(Object.keys(rate), [
       "run",
       "",
+      "state",
+      "step",
+      "PSNR",
       "image",
       "blobs",
       "steps",
       "learningRate",
-      "step",
-      "PSNR",
-      "state",
     ]);
     assert.deepEqual([rate.learningRate, rate.steps, row.steps], ["0.01", "10,000", "6"]);
   });

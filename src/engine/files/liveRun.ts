@@ -1,10 +1,23 @@
 import { hasEnded, type RunDescription } from "./runDescription.js";
 
 /** What a run's process does: it trains, was stopped, failed or has finished. */
-export type RunState = "running" | "stopped" | "failed" | "finished";
+type RunState = "running" | "stopped" | "failed" | "finished";
 
 /** The process that locked a folder: alive, or ended without unlocking it. */
 export type LockState = "held" | "abandoned" | undefined;
+
+/** A run below a folder. */
+export interface ListedRun {
+  /** Path of its folder, with slashes; "." for the folder itself. */
+  path: string;
+  state: RunState;
+  /** Absent before the first checkpoint. */
+  description?: RunDescription;
+  /** Why run.json cannot be read. */
+  error?: string;
+  /** Changes with the state and with each checkpoint. */
+  stamp: string;
+}
 
 /**
  * Returns the state of a run.

@@ -1,13 +1,12 @@
-import { count, counted, decibels } from "../components/page/format.js";
-import { changedFields, completeConfig, type TrainConfig } from "../engine/config.js";
-import { hasDiverged } from "../engine/files/liveRun.js";
-import { regionProgress } from "../engine/files/runDescription.js";
-import { pageOf } from "../report/html/document.js";
-import { followBundle } from "../report/html/documentBundle.js";
-import { escapeHtml } from "../report/html/escapeHtml.js";
-import { valueText } from "../report/settings.js";
-import { psnrOf } from "../report/summary.js";
-import type { ListedRun } from "../runs/listRuns.js";
+import { count, counted, decibels } from "../../components/page/format.js";
+import { changedFields, completeConfig, type TrainConfig } from "../../engine/config.js";
+import { hasDiverged, type ListedRun } from "../../engine/files/liveRun.js";
+import { regionProgress } from "../../engine/files/runDescription.js";
+import { valueText } from "../settings.js";
+import { psnrOf } from "../summary.js";
+import { pageOf } from "./document.js";
+import { followBundle } from "./documentBundle.js";
+import { escapeHtml } from "./escapeHtml.js";
 
 const style = `
 .view-head { display: flex; flex-wrap: wrap; gap: 0 1rem; margin-top: 1rem; font: 14px/1.5 var(--sans-serif); }
@@ -38,7 +37,7 @@ export async function viewPage(title: string, head: string, main: string): Promi
 /** Returns a table of runs, with links to their reports. */
 export function runTable(root: string, runs: readonly ListedRun[]): string {
   const fields = shownSettings(runs);
-  const heads = ["run", "", "image", ...fields, "step", "PSNR", "state"].map((head) => `<th scope="col">${head}</th>`);
+  const heads = ["run", "", "state", "step", "PSNR", "image", ...fields].map((head) => `<th scope="col">${head}</th>`);
   return `<h1>Runs</h1>
 <p id="run-count">${counted(runs.length, "run")} in ${escapeHtml(root)}. The table follows each checkpoint.</p>
 <div class="table-scroll wide" tabindex="0" role="region" aria-label="Runs, scrolls sideways">
@@ -58,10 +57,10 @@ function rowOf(run: ListedRun, fields: readonly (keyof TrainConfig)[]): string {
     description && `<img src="${address("render", { stamp })}" alt="" width="72" height="72" loading="lazy">`;
   const text = (value = "", isNumber = true) => `<td${isNumber ? ' class="number"' : ""}>${escapeHtml(value)}</td>`;
   const step = description?.regions && description.step === 0 ? regionProgress(description.regions) : undefined;
-  return `<tr><th scope="row">${link}</th><td>${image ?? ""}</td>${text(description?.image.name, false)}
-${fields.map((field) => text(description && valueText(description.config[field]))).join("")}
+  return `<tr><th scope="row">${link}</th><td>${image ?? ""}</td>
+<td>${stateText(run)}${error ? `<br>${escapeHtml(error)}` : ""}</td>
 ${text(step ?? (description && count(description.step)))}${text(description && decibels(psnrOf(description.result)))}
-<td>${stateText(run)}${error ? `<br>${escapeHtml(error)}` : ""}</td></tr>`;
+${text(description?.image.name, false)}${fields.map((field) => text(description && valueText(description.config[field]))).join("")}</tr>`;
 }
 
 /** Returns blobs and steps, and the settings in which runs differ, unless all have those from their presets. */
