@@ -313,7 +313,7 @@ describe("saved and compared runs", () => {
     await writeFile(join(runs, "mixed", "run.json"), config(description));
     await addRuns().getByLabel("folders", { exact: true }).setInputFiles(runs);
     await page.getByText("The run broken cannot be used: run.json is not JSON.").waitFor();
-    await page.getByText(/^The run mixed cannot be shown completely: metrics.arrow has another config/).waitFor();
+    await page.getByText(/^The run mixed cannot be used: metrics.arrow has another config/).waitFor();
     await runTable().getByText("other", { exact: true }).waitFor();
     await addRuns()
       .getByLabel("files", { exact: true })
@@ -493,10 +493,10 @@ describe("saved and compared runs", () => {
     const differing = differingSettings().locator("tbody td:nth-child(2)");
     await differing.first().waitFor();
     assert.ok(!(await differing.allInnerTexts()).includes("image"));
-    const results = page.getByRole("heading", { name: "Results", exact: true });
-    await results.waitFor();
+    const figures = page.getByRole("heading", { name: "Settings that differ", exact: true });
+    await figures.waitFor();
     for (const name of chosen) await page.getByLabel(`Compare ${name}`).uncheck();
-    await results.waitFor({ state: "hidden" });
+    await figures.waitFor({ state: "hidden" });
     await page.goto(`/compare?run=coffee-5000-sum`);
     await runKey().nth(1).waitFor();
     assert.equal(await runKey().first().innerText(), "coffee-5000-sum");
