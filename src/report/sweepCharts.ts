@@ -1,6 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { axisOf, positionOn } from "../components/figures/axes.js";
-import { parallelAxes, pointsOn } from "../components/figures/parallelAxes.js";
+import { html } from "htl";
 import { type FieldName, fieldOf, fields } from "../engine/fields.js";
 import type { Sweep, SweptResult } from "../engine/sweep/sweep.js";
 import type { SweptValue } from "../engine/sweep/sweptValues.js";
@@ -28,13 +27,13 @@ export type ChartRow = Omit<SweptResult, "status"> & {
 } & Partial<Record<FieldName, SweptValue>>;
 
 /**
- * Returns a chart of PSNR against the swept settings: a line for one setting, a heat map for a grid of two, and parallel
- * coordinates for others. It is undefined if no run has a result.
+ * Returns a chart of PSNR against the swept settings: a line for one setting, a heat map for a grid of two, and a panel
+ * for each setting otherwise. It is undefined if no run has a result.
  */
 export function sweepChart(sweep: Sweep, rows: readonly ChartRow[], width: number): Element | undefined {
   const finished = rows.filter(({ status, psnr }) => status === "done" && Number.isFinite(psnr));
   if (finished.length === 0) return undefined;
-  if (!isGrid(sweep)) return parallelSettings(sweep, rows, width);
+  if (!isGrid(sweep)) return settingPanels(sweep, rows, width);
   return sweep.vary.length === 1 ? lineChart(sweep, finished, width) : heatMap(sweep, rows, finished, width);
 }
 
@@ -43,9 +42,12 @@ export function isGrid({ vary, random }: Sweep): boolean {
   return vary.length <= 2 && random === undefined;
 }
 
+/** Height of a chart other than a heat map, in pixels. */
+const panelHeight = 320;
+
 /** Returns the height of a sweep's chart. */
 export function chartHeightOf(sweep: Sweep): number {
-  return isGrid(sweep) && sweep.vary.length === 2 ? 46 * sweep.vary[0].values.length + 74 : 320;
+  return isGrid(sweep) && sweep.vary.length === 2 ? 46 * sweep.vary[0].values.length + 74 : panelHeight;
 }
 
 function heatMap(sweep: Sweep, runs: readonly ChartRow[], finished: readonly ChartRow[], width: number): Element {
@@ -112,41 +114,39 @@ function textColor([low, high]: [number, number]) {
   };
 }
 
-/**
- * Draws a line per run through an axis per setting and one of PSNR. The line of the highest PSNR is coloured, and the others
- * are fainter the lower it is. Lines of unfinished runs are dashed.
- */
-function parallelSettings({ vary }: Sweep, rows: readonly ChartRow[], width: number): Element {
+/** Draws PSNR against each setting, next to each other. The best run is coloured, and runs that were stopped are hollow. */
+function settingPanels({ vary }: Sweep, rows: readonly ChartRow[], width: number): Element {
   const shown = rows.filter(({ psnr }) => Number.isFinite(psnr));
-  const result = "PSNR";
-  const settings = vary.map(({ field }) => fieldOf(field));
-  const values = shown.map((row) => ({
-    ...Object.fromEntries(vary.map(({ field }, i) => [settings[i].label, settingOf(row[field]!)])),
-    [result]: row.psnr,
-  }));
-  const log = settings.flatMap((field) => ("scale" in field && field.scale === "log" ? [field.label] : []));
-  const axes = [...settings.map((field) => field.label), result]
-    .map((name) => axisOf(name, values, { log, flipped: [] }))
-    .filter(({ name, domain }) => name === result || domain[0] !== domain.at(-1));
-  const points = values.flatMap((row, line) => {
-    const rank = positionOn(axes.at(-1)!, row[result])!;
-    return pointsOn(axes, row).map((point) => ({ ...point, line, rank }));
+  const best = Math.max(...shown.map(({ psnr }) => psnr));
+  const varied = vary.filter(({ field }) => new Set(shown.map((row) => row[field])).size > 1);
+  const panelWidth = Math.max(200, Math.floor(width / varied.length));
+  const panels = varied.map(({ field, values }) => {
+    const { scale } = { scale: undefined, ...fieldOf(field) };
+    const isNumeric = values.every((value) => typeof value === "number");
+    return Plot.plot({
+      width: panelWidth,
+      height: panelHeight,
+      marginLeft: 48,
+      marginBottom: 44,
+      inset: 10,
+      ariaLabel: `${psnrLabel} by ${axisLabel(field)}`,
+      x: isNumeric
+        ? { type: scale === "log" ? "log" : "linear", ticks: 3, label: axisLabel(field) }
+        : { type: "point", domain: values.map(shownValue), label: axisLabel(field) },
+      y: { label: psnrLabel, grid: true, ticks: 5, tickFormat: "~g" },
+      marks: [
+        Plot.dot(shown, {
+          x: (row: ChartRow) => (isNumeric ? row[field] : shownValue(row[field]!)),
+          y: "psnr",
+          r: 4,
+          stroke: ({ psnr }: ChartRow) => (psnr === best ? "var(--current)" : "var(--theme-foreground-muted)"),
+          fill: ({ psnr, status }: ChartRow) => {
+            if (status !== "done") return "none";
+            return psnr === best ? "var(--current)" : "var(--theme-foreground-muted)";
+          },
+        }),
+      ],
+    });
   });
-  const lines = Plot.line(points, {
-    x: "axis",
-    y: "position",
-    z: "line",
-    stroke: ({ rank }: { rank: number }) => (rank === 1 ? "var(--current)" : "var(--theme-foreground)"),
-    strokeWidth: 2,
-    strokeOpacity: ({ rank }: { rank: number }) => (rank === 1 ? 1 : 0.15 + 0.6 * rank),
-    className: "runs",
-  });
-  const ariaLabel = `Parallel coordinates: ${axes.map(({ name }) => name).join(", ")}`;
-  const chart = parallelAxes(axes, width, ariaLabel, [lines]);
-  for (const [line, path] of chart.querySelectorAll(".runs > *").entries()) {
-    if (shown[line].status !== "done") path.setAttribute("stroke-dasharray", "2 3");
-  }
-  return chart;
+  return html`<div class="sweep-panels">${panels}</div>`;
 }
-
-const settingOf = (value: SweptValue) => (typeof value === "number" ? value : shownValue(value));

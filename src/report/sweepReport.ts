@@ -40,7 +40,7 @@ export function sweepReport({ sweep, image, rows }: SweepTable, best: string): H
   const others = rows.filter((row) => !ranked.includes(row));
   const draw = ({ width }: ChartFrame) => sweepChart(sweep, chartRows, width);
   const isPartial = rows.some(({ status }) => status === "stopped");
-  const note = isPartial && !isGrid(sweep) ? "Dashed lines are runs that were stopped." : undefined;
+  const note = isPartial && !isGrid(sweep) ? "Hollow dots are runs that were stopped." : undefined;
   const chart = plainChart(`PSNR by ${fieldsText}`, chartHeightOf(sweep), draw, note);
   return html`<section class="sweep-report">
     <p class="report-summary">

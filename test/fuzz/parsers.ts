@@ -37,7 +37,6 @@ import { decodeSplat2d, encodeSplat2d } from "../../src/engine/files/splat2d/spl
 import { readSweepFile, sweepFile } from "../../src/engine/files/sweepFile.js";
 import { maxPixels } from "../../src/engine/image/image.js";
 import { plannedRuns, sweepOf } from "../../src/engine/sweep/sweep.js";
-import { joinBatches, openArrow } from "../../src/host/arrowBatches.js";
 import { imageHeader } from "../../src/host/imageHeader.js";
 import { decodeImageBytes } from "../../src/host/node/imageFile.js";
 import { parseSweepJson } from "../../src/runs/sweepJob.js";
@@ -327,7 +326,6 @@ export const parsers: Record<string, Parser<unknown>> = {
   "metrics.arrow": table(readMetrics),
   "sweep.arrow": table(readSweepFile),
   "quality.arrow": table(readQuality),
-  "Arrow in a page": table(async (bytes) => joinBatches(await openArrow(new Blob([bytes as BlobPart]), "x.arrow"))),
   "run.json": parser(fc.oneof(damagedJson(described), damagedText(damagedJson(described))), readRunDescription),
   "config.json": parser(damagedJson(described), (text) => completeConfig(readConfigFile(text, "x.json").config)),
   "sweep plans": parser(damagedJson([sweepPlan]), (text) => plannedRuns(parseSweepJson(text, "x.json").sweep)),

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { html } from "htl";
-import { type Axis, type AxisValue, axisOf, isWide, ticksOf } from "../figures/axes.js";
+import { type Axis, type AxisValue, axisOf, ticksOf } from "../figures/axes.js";
 import { allowPinning, linkAll, linkChart, linkThings, pin, thingName } from "../figures/pointing.js";
 import { tickText } from "../page/numberText.js";
 import { classOf, type LineStyle, lineSwatch, runStyle } from "../runs/runStyle.js";
@@ -48,7 +48,7 @@ function groupsOf(rows: readonly RunRow[], name: string): AxisValue[] {
 
 /** Returns the axis of a column of numbers; undefined for one of texts. */
 function numberAxis(rows: readonly RunRow[], name: string): Axis | undefined {
-  const axis = axisOf(name, rows, { log: isWide(name, rows) ? [name] : [], flipped: [] });
+  const axis = axisOf(name, rows);
   return axis.type === "point" ? undefined : axis;
 }
 

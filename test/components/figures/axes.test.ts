@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import type { RunRow } from "../../../src/components/compare/runRow.js";
-import { axisOf, canBeLog, isWide, positionOn, ticksOf } from "../../../src/components/figures/axes.js";
+import { axisOf, ticksOf } from "../../../src/components/figures/axes.js";
 
 const rows: RunRow[] = [
   { run: "a", rate: 0.001, psnr: 20, blend: "over", auto: "auto" },
@@ -10,54 +10,33 @@ const rows: RunRow[] = [
   { run: "d", rate: 0, psnr: undefined },
 ];
 const positive = rows.slice(0, 3);
-const choice = (log: string[] = [], flipped: string[] = []) => ({ log, flipped });
-const positions = (name: string, ...[log, flipped]: Parameters<typeof choice>) => {
-  const axis = axisOf(name, positive, choice(log, flipped));
-  return rows.map((row) => positionOn(axis, row[name])?.toFixed(3));
-};
 
 describe("an axis", () => {
-  it("is linear or logarithmic from the smallest value to the largest", () => {
-    assert.deepEqual(positions("rate"), ["0.000", "1.000", "0.091", undefined]);
-    assert.deepEqual(positions("rate", ["rate"]), ["0.000", "1.000", "0.500", undefined]);
+  it("is logarithmic if all values are positive and span a factor of ten, and linear otherwise", () => {
+    assert.deepEqual(axisOf("rate", positive), { name: "rate", type: "log", domain: [0.001, 0.1] });
+    assert.deepEqual(axisOf("rate", rows), { name: "rate", type: "linear", domain: [0, 0.1] });
   });
 
-  it("starts at its other end if it is flipped", () => {
-    assert.deepEqual(positions("rate", ["rate"], ["rate"]), ["1.000", "0.000", "0.500", undefined]);
+  it("leaves out unknown and infinite values", () => {
+    assert.deepEqual(axisOf("psnr", rows), { name: "psnr", type: "linear", domain: [20, 30] });
   });
 
-  it("has no place for unknown and infinite values", () => {
-    assert.deepEqual(positions("psnr"), ["0.000", undefined, "1.000", undefined]);
-  });
-
-  it("places texts at even distances, and numbers with texts among them as texts", () => {
-    assert.deepEqual(positions("blend"), ["0.000", "1.000", "0.000", undefined]);
-    assert.deepEqual(axisOf("auto", positive, choice(["auto"])).type, "point");
-  });
-
-  it("has a single value in its middle", () => {
-    const axis = axisOf("rate", [rows[0]], choice());
-    assert.equal(positionOn(axis, 0.001), 0.5);
-    assert.deepEqual(ticksOf(axis), [0.001]);
-  });
-
-  it("is logarithmic only if all values are positive numbers", () => {
-    assert.equal(canBeLog("rate", positive), true);
-    assert.equal(canBeLog("rate", rows), false);
-    assert.equal(canBeLog("blend", rows), false);
-    assert.equal(axisOf("rate", rows, choice(["rate"])).type, "linear");
-    assert.deepEqual([isWide("rate", positive), isWide("psnr", positive), isWide("blend", rows)], [true, false, false]);
+  it("places texts, and numbers with texts among them, in the order of the runs", () => {
+    assert.deepEqual(axisOf("blend", positive).domain, ["over", "sum"]);
+    assert.deepEqual(axisOf("auto", positive), { name: "auto", type: "point", domain: ["auto", 64] });
   });
 
   it("has its ticks inside", () => {
-    for (const log of [[], ["rate"]]) {
-      const axis = axisOf("rate", positive, choice(log));
-      const ticks = ticksOf(axis);
+    for (const table of [rows, positive]) {
+      const axis = axisOf("rate", table);
+      const [low, high] = axis.domain as number[];
+      const ticks = ticksOf(axis) as number[];
       assert.ok(ticks.length > 1);
       assert.ok(
-        ticks.every((tick) => positionOn(axis, tick) !== undefined),
+        ticks.every((tick) => low <= tick && tick <= high),
         ticks.join(" "),
       );
     }
+    assert.deepEqual(ticksOf(axisOf("rate", [rows[0]])), [0.001]);
   });
 });

@@ -6,7 +6,6 @@ import { readMetrics, readParameters } from "../../../src/engine/files/arrow.js"
 import { ArrowFileWriter, readArrowFile, readColumn } from "../../../src/engine/files/arrowFile.js";
 import { footerRange, readFooter } from "../../../src/engine/files/arrowFraming.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
-import { joinBatches, openArrow } from "../../../src/host/arrowBatches.js";
 
 const columns = { n: Uint32Array.of(1, 2, 3), x: Float64Array.of(4, 5, 6), name: ["a", "bc", "d"] };
 const writer = new ArrowFileWriter(columns, { of: "a test" });
@@ -35,7 +34,6 @@ async function readBoth(bytes: Uint8Array): Promise<void> {
   readColumn(table, "x", columns.x, "x.arrow");
   readColumn(table, "name", columns.name, "x.arrow");
 }
-const readBatches = async (bytes: Uint8Array) => joinBatches(await openArrow(new Blob([bytes as BlobPart]), "x.arrow"));
 
 describe("an Arrow file is refused before apache-arrow reads it", () => {
   const cases: Record<string, Uint8Array> = {
@@ -59,13 +57,12 @@ describe("an Arrow file is refused before apache-arrow reads it", () => {
     })(),
   };
   for (const [what, bytes] of Object.entries(cases)) {
-    it(what, async () => {
+    it(what, () => {
       assert.throws(() => readArrowFile(bytes, "x.arrow"), damaged);
-      await assert.rejects(readBatches(bytes), damaged);
     });
   }
 
-  it("with rows without bytes", async () => {
+  it("with rows without bytes", () => {
     // Three rows, as a length of 64 bits before each of the nodes' zero nulls.
     const bytes = valid.slice();
     const view = new DataView(bytes.buffer);
@@ -78,7 +75,6 @@ describe("an Arrow file is refused before apache-arrow reads it", () => {
     }
     assert.ok(changed >= 8, `${changed} lengths`);
     assert.throws(() => readArrowFile(bytes, "x.arrow"), damaged);
-    await assert.rejects(readBatches(bytes), damaged);
   });
 
   it("with texts beyond their bytes", async () => {
@@ -86,7 +82,6 @@ describe("an Arrow file is refused before apache-arrow reads it", () => {
     const at = Buffer.from(bytes).indexOf(Buffer.from(Int32Array.of(0, 1, 3, 4).buffer));
     new DataView(bytes.buffer).setInt32(at + 4, 4, true);
     await assert.rejects(readBoth(bytes), damaged);
-    await assert.rejects(readBatches(bytes), damaged);
   });
 });
 
@@ -116,19 +111,16 @@ describe("an Arrow file with up to a dozen wrong bytes", () => {
     }
   }
 
-  it("is read or refused by an error of one sentence, in milliseconds", async () => {
-    let [read, longest] = [0, 0];
+  it("is read or refused by an error of one sentence", async () => {
+    let read = 0;
     for (let round = 0; round < 500; round++) {
       for (const file of [valid, foreign]) {
         const bytes = mutated(file);
-        for (const reader of [readBoth, readBatches, readMetrics, readParameters]) {
-          const start = performance.now();
+        for (const reader of [readBoth, readMetrics, readParameters]) {
           if (await outcome(() => reader(bytes))) read++;
-          longest = Math.max(longest, performance.now() - start);
         }
       }
     }
     assert.ok(read > 30, `${read} were read`);
-    assert.ok(longest < 2000, `${longest} ms`);
   });
 });
