@@ -160,7 +160,7 @@ describe("splatbook sweep", () => {
     const file = join(folder, "random.html");
     await splatbook(["report", out, "--out", file]);
     for (const setting of ["Learning rate", "Random seed"]) {
-      const chart = documentIn(file).querySelector(`[aria-label="PSNR, decibels by ${setting}"]`);
+      const chart = documentIn(file).querySelector(`[aria-label^="PSNR, decibels by ${setting}"]`);
       assert.equal(chart?.querySelectorAll("[aria-label=dot] circle").length, 5);
     }
   });

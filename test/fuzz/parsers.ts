@@ -55,7 +55,7 @@ const parser = <Input>(inputs: fc.Arbitrary<Input>, read: (input: Input) => unkn
   ({ inputs, read }) as Parser<unknown>;
 
 const dataFile = (path: string) => new Uint8Array(readFileSync(new URL(`../../data/${path}`, import.meta.url)));
-const runs = ["astronaut-5000-quality", "coffee-5000-sum", "astronaut-seed"];
+const runs = ["astronaut-5000-quality", "astronaut-quality", "astronaut-seed"];
 const described = runs.map((run) =>
   JSON.parse(readFileSync(new URL(`../../data/runs/${run}/run.json`, import.meta.url), "utf8")),
 );

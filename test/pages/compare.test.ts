@@ -495,9 +495,9 @@ describe("saved and compared runs", () => {
     await figures.waitFor();
     for (const name of chosen) await page.getByLabel(`Compare ${name}`).uncheck();
     await figures.waitFor({ state: "hidden" });
-    await page.goto(`/compare?run=coffee-5000-sum`);
+    await page.goto(`/compare?run=astronaut-5000-quality`);
     await runKey().nth(1).waitFor();
-    assert.equal(await runKey().first().innerText(), "coffee-5000-sum");
+    assert.equal(await runKey().first().innerText(), "astronaut-5000-quality");
   });
 
   it("shows a dot per run in the scatter plot, of the columns that the reader chooses", async () => {
