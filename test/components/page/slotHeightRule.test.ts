@@ -57,7 +57,7 @@ describe("every slot of a page has a recorded height, and every height a slot", 
       const text = pages.includes(page) ? readFileSync(`src/${page}.md`, "utf8").replace(/^---\n.*?\n---$/ms, "") : "";
       const names = [...render(text, `/${page}`, "{}").matchAll(/data-slot="([^"]*)"/g)].map(([, name]) => name);
       const kept = Object.keys(rooms[page] ?? {});
-      assert.deepEqual(kept.toSorted(), names.toSorted(), `Run \`npm run rooms -- ${page}\`.`);
+      assert.deepEqual(kept.toSorted(), names.toSorted(), `rooms.json lacks slots of ${page}, or has others.`);
     });
   }
 });
