@@ -1,5 +1,5 @@
 // Stage 6 with subgroups: four neighbouring threads sum their pixels before workgroup memory holds the partial sums. It
-// runs only if binned/neighbours.wgsl found that lanes follow local_invocation_index. CPU reference: rasterizeBackward
+// runs only if shared/neighbours.wgsl found that lanes follow local_invocation_index. CPU reference: rasterizeBackward
 // in src/engine/model/binned/6-rasterizeBackward.ts.
 enable subgroups;
 #import binned/rasterizeBackward.wgsl

@@ -339,10 +339,7 @@ describe("other commands and a run in regions", () => {
     const gradients = await refusalOf(["gradients", run]);
     assert.match(gradients.sentence, /it was fitted in regions, which keep no [a-z ]+\.$/);
     const report = await refusalOf(["report", run, "--out", join(folder, "no.html")]);
-    assert.match(
-      report.sentence,
-      /it was fitted in regions, which do not fit into one file\. Copy its folder into data\/runs /,
-    );
+    assert.match(report.sentence, /it was fitted in regions, which have no report; splatbook render /);
   });
 });
 

@@ -1,6 +1,6 @@
 import { composeShader, type ShaderLibrary } from "../shaders.js";
 
-const file = "binned/neighbours.wgsl";
+const file = "shared/neighbours.wgsl";
 const threads = 32;
 
 /**

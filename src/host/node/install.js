@@ -142,4 +142,6 @@ export function isMain(url) {
   return process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url);
 }
 
-if (isMain(import.meta.url)) ensureInstalled(!process.argv.includes("--without-tools"));
+// The bundle of another program may contain this module.
+if (isMain(import.meta.url) && basename(process.argv[1]) === "install.js")
+  ensureInstalled(!process.argv.includes("--without-tools"));

@@ -6,7 +6,7 @@ import { lanesFollowThreads } from "../../../src/engine/gpu/neighbours.js";
 import { it, shaders } from "../../support/gpu.js";
 import { openSoftwareGpu } from "../../support/softwareAdapter.js";
 
-const file = "binned/neighbours.wgsl";
+const file = "shared/neighbours.wgsl";
 const edited = (from: string, to: string) => new Map([...shaders, [file, shaders.get(file)!.replaceAll(from, to)]]);
 // Exchanges as if threads were assigned to lanes in another order.
 const permuted = edited("subgroupShuffleXor(localIndex,", "subgroupShuffleXor(localIndex * 5u % 32u,");
