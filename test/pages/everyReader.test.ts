@@ -206,7 +206,7 @@ async function opensWithFigure(page: Page): Promise<void> {
 /** Charts are drawn again after a resize, so a page takes a moment to fit its recorded heights. */
 async function fitsRooms(page: Page, path: string): Promise<void> {
   const fits = (outgrown: string[]) => outgrown.length === 0;
-  await until(() => outgrownRooms(page, path), fits, `npm run rooms -- ${pageName(path)} is due:`);
+  await until(() => outgrownRooms(page, path), fits, `rooms.json is too low for ${pageName(path)}:`);
 }
 
 describe("every page", () => {
