@@ -13,7 +13,6 @@ declare module "htl" {
 declare module "d3";
 
 declare module "d3-array" {
-  export function bisectLeft(array: readonly number[], value: number): number;
   /** Returns the least and the greatest number, if there is any. */
   export function extent(numbers: Iterable<number>): [low: number, high: number] | [undefined, undefined];
   export function group<T, K>(values: Iterable<T>, keyOf: (value: T) => K): Map<K, T[]>;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
+import { slotHeightsFile } from "../../src/components/page/slotHeightRule.js";
 import { drawOffscreenScript, pagePaths, waitUntilIdle } from "../support/pagePaths.js";
 import { assertAccessible, assertFitsScreen, openPage, until, type WatchedPage } from "../support/pages.js";
 import { outgrownRooms, pageName } from "../support/rooms.js";
@@ -206,7 +207,7 @@ async function opensWithFigure(page: Page): Promise<void> {
 /** Charts are drawn again after a resize, so a page takes a moment to fit its recorded heights. */
 async function fitsRooms(page: Page, path: string): Promise<void> {
   const fits = (outgrown: string[]) => outgrown.length === 0;
-  await until(() => outgrownRooms(page, path), fits, `rooms.json is too low for ${pageName(path)}:`);
+  await until(() => outgrownRooms(page, path), fits, `${slotHeightsFile} is too low for ${pageName(path)}:`);
 }
 
 describe("every page", () => {

@@ -157,7 +157,7 @@ export function readColumn<C extends Column>(table: Table, name: string, like: C
  * Checks a text column before it is read.
  * @throws RangeError if the texts exceed the bytes of the column
  */
-export function checkTextColumn(vector: Vector): void {
+function checkTextColumn(vector: Vector): void {
   for (const { length, valueOffsets, values } of vector.data) {
     checkTextOffsets(valueOffsets, length, (values as Uint8Array).length);
   }

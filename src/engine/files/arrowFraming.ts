@@ -29,7 +29,7 @@ interface FieldShape {
 export const magic = "ARROW1";
 
 /** Bytes after the footer: its length and the magic. */
-export const tailLength = 4 + magic.length;
+const tailLength = 4 + magic.length;
 
 const [dictionaryHeader, batchHeader] = [2, 3];
 /** Version 4 of the format, of 2017; earlier ones have other structs. */
@@ -41,13 +41,11 @@ const maxFieldDepth = 32;
 
 /**
  * Returns the position of a file's footer.
- * @param tail at least the last `tailLength` bytes of the file
- * @param size of the file
  * @throws RangeError
  */
-export function footerRange(tail: Uint8Array, size: number): { start: number; end: number } {
-  const end = size - tailLength;
-  const length = viewOf(tail).getInt32(tail.length - tailLength, true);
+export function footerRange(bytes: Uint8Array): { start: number; end: number } {
+  const end = bytes.length - tailLength;
+  const length = viewOf(bytes).getInt32(end, true);
   requireSound(length > 0 && length <= end - magic.length);
   return { start: end - length, end };
 }
@@ -90,7 +88,7 @@ export function readFooter(bytes: Uint8Array, start: number): Framing {
  * @param fields of the schema; absent for a dictionary
  * @throws RangeError unless the message is of that kind, its buffers lie in its body and its rows have bytes there
  */
-export function checkBlock(bytes: Uint8Array, block: Block, fields?: FieldShape[]): void {
+function checkBlock(bytes: Uint8Array, block: Block, fields?: FieldShape[]): void {
   const view = viewOf(bytes);
   const prefix = view.getInt32(0, true) === -1 ? 8 : 4;
   const length = view.getInt32(prefix - 4, true);
@@ -130,7 +128,7 @@ function checkBatch(batch: FlatTable, bodyLength: number, fields?: FieldShape[])
  * @throws RangeError
  */
 export function checkArrowFile(bytes: Uint8Array): void {
-  const { start, end } = footerRange(bytes, bytes.length);
+  const { start, end } = footerRange(bytes);
   const { batches, dictionaries, fields } = readFooter(bytes.subarray(start, end), start);
   const metadataOf = ({ offset, metadataLength }: Block) => bytes.subarray(offset, offset + metadataLength);
   for (const block of dictionaries) checkBlock(metadataOf(block), block);

@@ -148,7 +148,7 @@ export type EarlierBudget = Checked<typeof checkBudget>;
 export type FileResult = Checked<typeof checkFile>;
 
 /** The regions of an image that was fitted in regions. */
-export type RegionsDescription = Checked<typeof checkRegions>;
+type RegionsDescription = Checked<typeof checkRegions>;
 
 /** The contents of run.json: everything about a run except its tables and images. */
 export interface RunDescription extends Checked<typeof checkFields> {

@@ -4,7 +4,7 @@ import { uniformGenerator } from "../random.js";
 import { checkValues, type DrawRange, drawFrom, parseDrawRange, parseValues, type SweptValue } from "./sweptValues.js";
 
 /** Some fields of a config; absent ones take the preset's value. */
-export type PartialConfig = Partial<Record<keyof TrainConfig, unknown>>;
+type PartialConfig = Partial<Record<keyof TrainConfig, unknown>>;
 
 /** A field that changes from run to run, and its values in order. */
 export interface SweptField {

@@ -17,7 +17,7 @@ const damaged = { message: "x.arrow is a damaged Arrow file." };
 /** Returns the valid file with a change of its first batch's block in the footer. */
 function withBlock(change: (view: DataView, at: number) => void): Uint8Array {
   const bytes = valid.slice();
-  const { start, end } = footerRange(bytes, bytes.length);
+  const { start, end } = footerRange(bytes);
   const [first] = readFooter(bytes.subarray(start, end), start).batches;
   const view = new DataView(bytes.buffer);
   let at = start;
@@ -66,7 +66,7 @@ describe("an Arrow file is refused before apache-arrow reads it", () => {
     // Three rows, as a length of 64 bits before each of the nodes' zero nulls.
     const bytes = valid.slice();
     const view = new DataView(bytes.buffer);
-    const { start } = footerRange(bytes, bytes.length);
+    const { start } = footerRange(bytes);
     let changed = 0;
     for (let at = 0; at + 8 < start; at += 8) {
       if (view.getBigInt64(at, true) !== 3n) continue;

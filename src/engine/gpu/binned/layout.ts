@@ -37,7 +37,7 @@ const minTilePixelsOfLarge = 256;
 const largePixels = 2 ** 24;
 
 /** Limits of the number of shards that count a tile's intersections, so that blobs do not contend for one counter. */
-export const minShards = 8;
+const minShards = 8;
 const maxShards = 64;
 
 /** Initial capacity in tile–blob intersections per blob, and the factor by which a capacity exceeds the need. */
