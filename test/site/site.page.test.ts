@@ -91,9 +91,10 @@ describe("the built site", () => {
   it("links to files by their names, so it works on a host that adds no extension", () => {
     const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile();
     const lost = files(".html").flatMap((file) => {
-      const links = readFileSync(join(dist, file), "utf8").matchAll(/<a\b[^>]* href="(?!\w+:|#)([^"?#]*)/g);
+      const html = readFileSync(join(dist, file), "utf8");
+      const links = html.matchAll(/<a\b[^>]* href="(?!\w+:|#)([^"?#]*)/g);
       const paths = Array.from(links, ([, path]) => join(dist, file, "..", path.replace(/(^|\/)$/, "$1index.html")));
-      assert.ok(paths.length > 0, file);
+      assert.ok(paths.length > (html.includes("<title>Page moved") ? 0 : 1), file);
       return paths.filter((path) => !isFile(path)).map((path) => `${file}: ${relative(dist, path)}`);
     });
     assert.deepEqual(lost, []);

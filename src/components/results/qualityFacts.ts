@@ -51,7 +51,6 @@ export function imagesOf([first]: Mean[]): string[] {
 
 /** Names of recorded rows on pages, if they differ. */
 const rowNames: Record<string, string> = {
-  seed: "baseline",
   "direct and rates by group": "direct parameterization, rates by group",
   schedule: "learning-rate schedule",
   "start by gradient": "gradient-based initialization",
@@ -62,7 +61,6 @@ const rowNames: Record<string, string> = {
   "no growth": "no density control",
   "one rate for all": "one learning rate for all groups",
   "no schedule": "constant learning rate",
-  "white composite": "white background",
 };
 
 /**
