@@ -7,47 +7,55 @@ const deadline = 5 * 60_000;
 /** What all projects share. A worker keeps its modules from file to file, and with them its device and its browser. */
 const shared = { isolate: false, testTimeout: deadline, hookTimeout: deadline };
 
+/** Few workers, since each compiles every kernel. The site is built at the same time. */
+const onAdapter = { ...shared, sequence: { groupOrder: 0 }, maxWorkers: 2 };
+
+const inNode = { ...shared, sequence: { groupOrder: 1 }, maxWorkers: 3 };
+
+const inBrowser = {
+  ...inNode,
+  globalSetup: ["test/support/pagesSetup.ts"],
+  setupFiles: "test/support/closePages.ts",
+};
+
+const withDeno = { globalSetup: "test/support/deno.ts" };
+
+const inPages = ["test/all/pages/**/*.test.ts", "test/all/**/*.page.test.ts"];
+const inBrowsers = ["test/all/browsers/**/*.test.ts"];
+const inGpu = ["test/all/**/*.gpu.test.ts"];
+
+// `npm test` runs the first three, `npm run test:all` all of them.
 export default defineConfig({
   test: {
     sequence: { sequencer: ProjectSequencer },
     reporters: ["default", "./test/support/countReporter.ts"],
     projects: [
+      { test: { ...onAdapter, name: "gpu", include: ["test/gpu/**/*.test.ts"] } },
+      { test: { ...inBrowser, name: "journeys", include: ["test/journeys/**/*.test.ts"] } },
       {
         test: {
-          ...shared,
-          name: "adapter",
-          include: ["test/**/*.gpu.test.ts"],
-          // Few workers, since each compiles every kernel. The site is built at the same time.
-          sequence: { groupOrder: 0 },
-          maxWorkers: 2,
-        },
-      },
-      {
-        test: {
-          ...shared,
-          name: "pages",
-          include: ["test/pages/**/*.test.ts", "test/**/*.page.test.ts"],
-          globalSetup: "test/support/pagesSetup.ts",
-          setupFiles: "test/support/closePages.ts",
-          sequence: { groupOrder: 1 },
-          maxWorkers: 3,
-        },
-      },
-      {
-        test: {
-          ...shared,
-          name: "node",
+          ...inNode,
+          name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/{pages,browsers}/**", "**/*.{gpu,page}.test.ts"],
-          sequence: { groupOrder: 1 },
-          maxWorkers: 3,
+          exclude: ["test/{gpu,journeys,all}/**"],
+        },
+      },
+      { test: { ...onAdapter, name: "all-gpu", include: inGpu, ...withDeno } },
+      { test: { ...inBrowser, name: "all-pages", include: inPages } },
+      {
+        test: {
+          ...inNode,
+          ...withDeno,
+          name: "all-node",
+          include: ["test/all/**/*.test.ts"],
+          exclude: [...inPages, ...inBrowsers, ...inGpu],
         },
       },
       {
         test: {
           ...shared,
           name: "browsers",
-          include: ["test/browsers/**/*.test.ts"],
+          include: inBrowsers,
           // Firefox is driven through a web socket, which Node 20 has behind this flag.
           execArgv: ["--experimental-websocket"],
           sequence: { groupOrder: 2 },

@@ -12,8 +12,7 @@ import type { BenchResult, Measurement } from "../src/engine/bench/benchResult.j
 import { type QualityRun, readQuality } from "../src/engine/bench/qualityResult.js";
 import { readScaling, type ScalingRow, totalBytes } from "../src/engine/bench/scaling.js";
 import { guides, results } from "../src/site/docs.js";
-import { libraryReference, referenceFile } from "./libraryReference.js";
-import { deno } from "./support/deno.js";
+import { referenceFile } from "./libraryReference.js";
 import { pageMarkdown } from "./support/pageMarkdown.js";
 
 const texts = new Map([
@@ -188,10 +187,6 @@ describe("the documentation names existing", () => {
       assert.ok(page.includes(`## splatbook ${command.name()}\n`));
       for (const long of shownOptions(command)) assert.ok(page.includes(`<code>${long}</code>`), long!);
     }
-  });
-
-  it.skipIf(!deno)("every name of the library, by its docstrings; else npm run reference", () => {
-    assert.equal(readFileSync(referenceFile, "utf8"), libraryReference());
   });
 });
 

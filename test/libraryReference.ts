@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LibraryEntry, LibraryMember } from "../src/docs/libraryEntry.js";
 import { isMain, projectRoot } from "../src/host/node/install.js";
-import { deno } from "./support/deno.js";
+import { deno, setup } from "./support/deno.js";
 
 /** The recorded reference, since builds have no Deno. */
 export const referenceFile = join(projectRoot, "src", "docs", "library.json");
@@ -15,7 +15,7 @@ const offline = ["--no-remote", "--no-npm", "--no-config", "--no-lock"];
 export function libraryReference(): string {
   const args = ["doc", "--unstable-sloppy-imports", ...offline, "src/splatbook.ts"];
   const env = { ...process.env, DENO_DIR: join(projectRoot, ".dev", "deno"), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
-  const text = execFileSync(deno!, args, {
+  const text = execFileSync(deno()!, args, {
     cwd: projectRoot,
     env,
     encoding: "utf8",
@@ -72,4 +72,7 @@ function withoutMembers({ text, tags }: ReturnType<typeof documented>): Omit<Lib
   return { text, tags };
 }
 
-if (isMain(import.meta.url) && deno) writeFileSync(referenceFile, libraryReference());
+if (isMain(import.meta.url)) {
+  setup();
+  writeFileSync(referenceFile, libraryReference());
+}

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { Store } from "../../src/farm/store.js";
 import { lockFile } from "../../src/runs/lock.js";
+import { whileFull } from "../all/runs/faultyDisk.js";
 import { temporaryFolder } from "../cli/command.js";
-import { whileFull } from "../runs/faultyDisk.js";
 
 const folder = temporaryFolder();
 const [first, second] = ["7f2a:0", "91bc:4"];

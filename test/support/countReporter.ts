@@ -1,15 +1,11 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
-import { missingBrowsers } from "../browsers/drivers.js";
-// Installs Deno before the tests start.
-import { deno } from "./deno.js";
-import { hasRedis } from "./redis.js";
 
 /**
  * Prints skipped groups, a line for each failure, and `N passed, N failed` at the end. A failure outside of a test, such as
  * in a hook, counts as one.
  */
 export default class CountReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+  async onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): Promise<void> {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const suites = modules.flatMap((module): (TestModule | TestSuite)[] => [module, ...module.children.allSuites()]);
     const passed = tests.filter((test) => test.result().state === "passed").length;
@@ -19,17 +15,26 @@ export default class CountReporter implements Reporter {
       ...unhandledErrors.map((error) => `Failed outside of tests: ${firstLine(error)}`),
     ];
     const leftOut = modules.filter(({ children }) => [...children.allTests("skipped")].length > 0);
-    const projects = new Set(leftOut.map(({ project }) => project.name));
-    if (projects.has("browsers")) for (const sentence of missingBrowsers()) console.log(sentence);
-    if (projects.has("node") && !hasRedis)
-      console.log("Skipped: tests of workers, since redis-server is not installed.");
-    if (leftOut.length > 0 && !deno) console.log("Skipped: tests on wgpu, since npm has no Deno for this platform.");
+    for (const sentence of await reasonsFor(new Set(leftOut.map(({ project }) => project.name)))) console.log(sentence);
     // After the summary of the default reporter.
     process.once("exit", () => {
       for (const line of failures) console.log(line);
       console.log(`${passed} passed, ${failures.length} failed`);
     });
   }
+}
+
+/** Returns a sentence for each part of this machine without which tests were skipped. */
+async function reasonsFor(projects: ReadonlySet<string>): Promise<string[]> {
+  if (projects.size === 0) return [];
+  const { missingBrowsers } = await import("../all/browsers/drivers.js");
+  const { hasRedis } = await import("./redis.js");
+  const { deno } = await import("./deno.js");
+  return [
+    ...(projects.has("browsers") ? missingBrowsers() : []),
+    ...(hasRedis ? [] : ["Skipped: tests of workers, since redis-server is not installed."]),
+    ...(deno() ? [] : ["Skipped: tests on wgpu, since npm has no Deno for this platform."]),
+  ];
 }
 
 function failure(item: TestModule | TestSuite | TestCase, [error]: readonly unknown[] = []): string {

@@ -7,11 +7,11 @@ import { build } from "esbuild";
 import { ensurePackages, projectRoot } from "../../src/host/node/install.js";
 import { softwareAdapterEnvironment } from "./softwareAdapter.js";
 
-/** Deno's executable from npm, with wgpu as its WebGPU; undefined on platforms without a package. */
-export const deno = executable();
+/** Installs Deno, once before all test files. */
+export const setup = (): void => ensurePackages(["deno"]);
 
-function executable(): string | undefined {
-  ensurePackages(["deno"]);
+/** Returns Deno's executable from npm, with wgpu as its WebGPU; undefined on platforms without a package. */
+export function deno(): string | undefined {
   const { platform, arch } = process;
   const name = `@deno/${platform}-${arch}${platform === "linux" ? "-glibc" : ""}`;
   try {
@@ -41,7 +41,10 @@ export async function runInDeno(module: string, input: string): Promise<{ stdout
     NO_COLOR: "1",
   };
   const offline = ["--no-remote", "--no-npm", "--no-config", "--no-lock"];
-  const running = promisify(execFile)(deno!, ["run", ...offline, "--allow-read", outfile], { env, maxBuffer: 2 ** 26 });
+  const running = promisify(execFile)(deno()!, ["run", ...offline, "--allow-read", outfile], {
+    env,
+    maxBuffer: 2 ** 26,
+  });
   running.child.stdin!.end(input);
   return running.then(
     ({ stdout }) => ({ stdout }),

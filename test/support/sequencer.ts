@@ -2,22 +2,20 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The slowest files, which start first so that no worker waits for one of them at the end. */
 const slowFiles = [
-  "engine/gpu/gradients.gpu",
-  "engine/gpu/binned.gpu",
-  "pages/everyReader",
-  "package.page",
-  "pages/lab",
-  "pages/cells",
-  "pages/compare",
-  "pages/kernels",
-  "pages/preview",
-  "cli/report.page",
-  "runs/durable",
-  "host/node/start",
-  "farm/farmRegions",
-  "farm/workers",
-  "cli/regions",
-  "engine/regions/regions",
+  "gpu/gradients",
+  "all/engine/gpu/binned.gpu",
+  "all/pages/everyReader",
+  "all/package.page",
+  "all/pages/lab",
+  "all/pages/cells",
+  "all/pages/compare",
+  "all/pages/kernels",
+  "all/pages/preview",
+  "all/cli/report.page",
+  "all/runs/durable",
+  "all/host/node/start",
+  "all/farm/farmRegions",
+  "all/farm/workers",
 ];
 
 /** Runs project after project, in the order of the configuration, so that workers keep the resources of a project. */

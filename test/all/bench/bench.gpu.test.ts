@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, it } from "vitest";
+import { readScaling } from "../../../src/engine/bench/scaling.js";
+import { smallImage, splatbook, temporaryFolder } from "../../cli/command.js";
+import { openSoftwareGpu } from "../../support/softwareAdapter.js";
+
+const imagePath = await smallImage(temporaryFolder());
+
+// The command then finds the software adapter in this process.
+beforeAll(async () => void (await openSoftwareGpu()));
+
+describe("splatbook bench", () => {
+  it("measures pipelines at one job, and prints one JSON object with --json", async () => {
+    const job = ["--pipelines", "tiled,binned,cpu", "--blobs", "20", "--steps", "7", "--size", "16x8", "--tile", "8x8"];
+    const { code, stdout, stderr } = await splatbook(["bench", imagePath, ...job, "--json"]);
+    assert.equal(code, 0, stderr);
+    const { adapter, image, config, measurements, versions, host } = JSON.parse(stdout);
+    assert.deepEqual([image.width, image.height, config.blobs, config.tile], [16, 8, 20, [8, 8]]);
+    assert.ok(adapter && host && versions.webgpu);
+    if (process.platform === "linux") assert.match(adapter, /driver 5/, "the adapter has a driver version");
+    const [tiled, binned, cpu] = measurements;
+    assert.deepEqual([tiled.adapter, binned.adapter], [adapter, adapter]);
+    assert.match(cpu.adapter, /^CPU, \d+ workers?$/);
+    for (const measured of measurements) {
+      const { rounds, roundSteps, min, median, max, wait, pairs, pairsPerSecond, psnr } = measured;
+      assert.deepEqual(roundSteps, [2, 2, 1, 1, 1], "exactly seven steps are measured");
+      assert.equal(rounds.length, 5);
+      assert.ok(0 < min && min <= median && median <= max && wait >= 0);
+      assert.deepEqual([min, max], [Math.min(...rounds), Math.max(...rounds)]);
+      assert.ok(Math.abs(pairsPerSecond / ((1000 * pairs.blended) / median) - 1) < 1e-9);
+      assert.ok(pairs.blended <= pairs.supported && pairs.supported <= pairs.listed && pairs.listed <= 20 * 16 * 8);
+      assert.ok(Math.abs(psnr - cpu.psnr) < 1, "the pipelines reach the same PSNR");
+    }
+    assert.ok(
+      Math.abs(binned.pairs.blended / cpu.pairs.blended - 1) < 0.05,
+      "the work does not depend on the pipeline",
+    );
+    assert.deepEqual(Object.keys(tiled.render.stages), ["imageMain"]);
+    const stages = Object.keys(binned.render.stages);
+    assert.ok(stages.length > 1 && stages.at(-1) === "imageMain", "rendering includes building the lists");
+    const times: number[] = Object.values(binned.render.stages);
+    assert.ok(binned.render.drawing > 0 && times.every((time) => time > 0));
+    assert.ok(Math.abs(binned.render.whole - times.reduce((sum, time) => sum + time, 0)) < 1e-9);
+    assert.equal(cpu.render, undefined);
+    assert.equal(binned.allocated.parameters, 36 * 20);
+    assert.equal(tiled.allocated.targetImage, 4 * 16 * 8);
+    const rounds = stderr.match(/^\w+(?=: round)/gm);
+    assert.deepEqual(rounds, new Array(5).fill(["tiled", "binned", "cpu"]).flat());
+  });
+});
+
+describe("splatbook bench --scaling", () => {
+  it("writes an Arrow file with one row per job", async () => {
+    const out = join(temporaryFolder(), "scaling.arrow");
+    const sweep = ["--scaling", "--pipelines", "binned", "--blobs", "24", "--size", "8x4"];
+    const { code, stdout, stderr } = await splatbook(["bench", imagePath, ...sweep, "--seconds", "0.05", "--out", out]);
+    assert.equal(code, 0, stderr);
+    const { adapter, versions, image, rows } = readScaling(await readFile(out));
+    assert.ok(adapter && versions.webgpu);
+    assert.equal(image.name, "small.png");
+    const sizes = rows.filter(({ axis }) => axis === "all").map(({ width, height }) => [width, height]);
+    assert.deepEqual(
+      sizes,
+      [1, 4, 8, 16, 32].map((factor) => [8 * factor, 4 * factor]),
+    );
+    const measured = rows.filter(({ refusal }) => refusal === "");
+    assert.ok(measured.length > 0);
+    for (const row of measured) {
+      assert.ok(0 < row.min && row.min <= row.median && row.median <= row.max && row.stepsMeasured >= 1);
+      assert.ok(row.entries > 0 && row.supportedPairs > 0 && row.supportedPairs <= row.listedPairs);
+      assert.equal(row.allocated.targetImage, 4 * row.width * row.height);
+      assert.ok(row.psnr > 3 && row.openTime > 0);
+      assert.deepEqual([row.listTileWidth, row.listTileHeight], [16, 8], "binned joins small tiles");
+    }
+    const [base] = rows.filter(({ axis }) => axis === "all");
+    const same = rows.find(({ axis, blobs }) => axis === "blobs" && blobs === 24)!;
+    assert.equal(base.median, same.median, "a job of two sweeps is measured once");
+    assert.match(stdout, /^all +binned +24 +8x4 +8x4 +\d+ +\S+ +\d+ +\S+e\+\d$/m);
+  });
+});

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+import { qualityJobs } from "../../../src/bench/qualityJobs.js";
+import { qualityFile, readQuality } from "../../../src/engine/bench/qualityResult.js";
+import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
+import { projectRoot } from "../../../src/host/node/install.js";
+import { node, smallImage, splatbook, temporaryFolder } from "../../cli/command.js";
+
+/** The fields that a row changes; no other field may differ from the row before. */
+const rates = ["learningRate", "centerRate", "varianceRate", "correlationRate", "colorRate", "opacityRate"];
+const schedule = ["schedule", "finalRate"];
+const changes: Record<string, string[]> = {
+  "exact bias correction": ["biasCorrection"],
+  "direct and rates by group": ["parameterization", "background", "blend", ...rates],
+  schedule,
+  "start by gradient": ["initializer"],
+  growth: ["startShare", "growEvery", "growUntil"],
+  "sum in place of over": ["blend"],
+  "over in place of sum": ["blend"],
+  "uniform start": ["initializer"],
+  "no growth": ["startShare", "growEvery"],
+  "one rate for all": rates,
+  "no schedule": ["schedule"],
+  "constant bias correction": ["biasCorrection"],
+  "white background": ["background"],
+};
+
+/** The preset's name is not a setting. */
+function differences(a: TrainConfig, b: TrainConfig): string[] {
+  const fields = Object.keys(a).filter((field) => field !== "preset") as (keyof TrainConfig)[];
+  return fields.filter((field) => JSON.stringify(a[field]) !== JSON.stringify(b[field]));
+}
+
+describe("qualityJobs()", () => {
+  const jobs = qualityJobs();
+  const ofPart = (part: string) => jobs.filter((job) => job.part === part);
+
+  it("goes from the baseline preset to the quality preset, and each row changes only the fields of its ingredient", () => {
+    const ladder = ofPart("ladder");
+    const { blobs, steps } = ladder[0].config;
+    assert.deepEqual(ladder[0].config, completeConfig({ blobs, steps }));
+    for (const [i, { row, config }] of ladder.slice(1).entries()) {
+      const changed = differences(ladder[i].config, config);
+      assert.ok(
+        changed.every((field) => changes[row].includes(field)),
+        `${row}: ${changed}`,
+      );
+    }
+    const quality = completeConfig({ preset: "quality", blobs, steps });
+    assert.deepEqual(differences(ladder.at(-1)!.config, quality), []);
+  });
+
+  it("leaves out exactly one ingredient of the quality preset", () => {
+    const [{ config }] = ofPart("sizes");
+    for (const job of ofPart("without")) {
+      const { blobs, steps } = job.config;
+      const changed = differences(job.config, completeConfig({ ...config, blobs, steps, covarianceScale: undefined }));
+      assert.ok(
+        changed.every((field) => changes[job.row].includes(field)),
+        `${job.row}: ${changed}`,
+      );
+    }
+  });
+
+  it("trains the quality preset with 2,000 to 70,000 blobs and its own number of steps", () => {
+    const quality = ofPart("sizes").filter(({ row }) => row === "quality");
+    const numbers = quality.map(({ config }) => config.blobs);
+    assert.deepEqual([numbers[0], numbers.at(-1)], [2000, 70000]);
+    for (const { config } of quality) {
+      assert.deepEqual(config, completeConfig({ preset: "quality", blobs: config.blobs }));
+    }
+  });
+
+  it("takes only the requested rows, parts and numbers", () => {
+    const names = (rows: string[]) => qualityJobs({ rows, blobs: [50] }).map(({ row }) => row);
+    assert.deepEqual(names(["baseline", "growth"]), ["baseline", "growth"]);
+    assert.equal(names(["sizes"])[0], "quality");
+    const [{ config }] = qualityJobs({ blobs: [50], steps: 7, common: { pipeline: "cpu" } });
+    assert.deepEqual([config.blobs, config.steps, config.pipeline], [50, 7, "cpu"]);
+    assert.throws(
+      () => names(["basline"]),
+      /rows must be one or more of ladder, without, sizes, seconds, baseline.* \(got "basline"\)\.$/,
+    );
+  });
+});
+
+describe("splatbook bench --quality", () => {
+  const folder = temporaryFolder();
+  const job = ["--pipelines", "cpu", "--blobs", "12", "--steps", "30", "--workers", "1"];
+
+  it("records each run, and continues an interrupted recording", async () => {
+    const imagePath = await smallImage(folder);
+    const out = join(folder, "quality.arrow");
+    const ask = (rows: string) => splatbook(["bench", imagePath, "--quality", ...job, "--rows", rows, "--out", out]);
+    const first = await ask("baseline");
+    assert.equal(first.code, 0, first.stderr);
+    const { code, stdout, stderr } = await ask("baseline,quality");
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^Skipped 1 of the runs, which are already in .*quality\.arrow/m);
+    assert.match(stdout, /^quality +sizes +12 +30 +1 /m);
+
+    const { runs, adapter, host, versions } = readQuality(await readFile(out));
+    assert.ok(host && versions.node);
+    assert.equal(adapter, "CPU, 1 worker");
+    assert.deepEqual(
+      runs.map(({ part, row, image, width, height, blobs, steps }) => [part, row, image, width, height, blobs, steps]),
+      [
+        ["ladder", "baseline", "small", 24, 16, 12, 30],
+        ["sizes", "quality", "small", 24, 16, 12, 30],
+      ],
+    );
+    for (const run of runs) {
+      assert.ok(run.seconds > 0 && run.psnr > 3 && Math.abs(run.filePsnr - run.psnr) < 3);
+      assert.ok(run.ssim < 1 && Number.isNaN(run.msSsim), "an image of 16 pixels is too small for MS-SSIM");
+      assert.equal(run.config.pipeline, "cpu");
+      assert.ok(run.bytes > 0);
+      assert.equal(run.bitsPerPixel, (8 * run.bytes) / (24 * 16));
+    }
+  });
+
+  it("rejects the file of another adapter", async () => {
+    const out = join(folder, "other.arrow");
+    const quality = readQuality(await readFile(join(folder, "quality.arrow")));
+    await writeFile(out, qualityFile({ ...quality, adapter: "another" }));
+    const { code, stderr } = await splatbook(["bench", join(folder, "small.png"), "--quality", ...job, "--out", out]);
+    assert.equal(code, 1);
+    assert.match(stderr, /other\.arrow was recorded on another, but this is CPU, 1 worker; choose another --out\.\n$/);
+  });
+
+  it("rejects two images with the same name, and needs a file to write", async () => {
+    const imagePath = join(folder, "small.png");
+    const twice = await splatbook([
+      "bench",
+      imagePath,
+      imagePath,
+      "--quality",
+      ...job,
+      "--out",
+      join(folder, "x.arrow"),
+    ]);
+    assert.deepEqual([twice.code, twice.stderr], [2, "Images need different file names (got two named small).\n"]);
+    const without = await splatbook(["bench", imagePath, "--quality"]);
+    assert.deepEqual([without.code, without.stderr], [2, "--quality needs --out, the Arrow file to write.\n"]);
+    const several = await splatbook(["bench", imagePath, imagePath]);
+    assert.deepEqual([several.code, several.stderr], [2, "bench takes one image without --quality (got 2).\n"]);
+  });
+
+  it("trains all images of the bundle on a host without packages", async () => {
+    const other = await smallImage(temporaryFolder(), 12, 20);
+    const renamed = join(folder, "tall.png");
+    cpSync(other, renamed);
+    const bundle = join(folder, "bundle");
+    const script = join(projectRoot, "src", "bench", "bundle.ts");
+    const bundled = await node(["--import", "tsx", script, "--into", bundle, join(folder, "small.png"), renamed]);
+    assert.equal(bundled.code, 0, bundled.stderr);
+    const out = join(folder, "bare.arrow");
+    const { code, stderr } = await node([
+      join(bundle, "bench.mjs"),
+      "--quality",
+      ...job,
+      "--rows",
+      "quality",
+      "--out",
+      out,
+    ]);
+    assert.equal(code, 0, stderr);
+    const { runs } = readQuality(await readFile(out));
+    assert.deepEqual(
+      runs.map(({ image, width, height }) => [image, width, height]),
+      [
+        ["small", 24, 16],
+        ["tall", 12, 20],
+      ],
+    );
+  });
+});

@@ -1,0 +1,295 @@
+import assert from "node:assert/strict";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
+import { describe, it } from "vitest";
+import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
+import { readGradients, readMetrics, readParameters } from "../../../src/engine/files/arrow.js";
+import { frameFile } from "../../../src/engine/files/runFiles.js";
+import { decodeSplat2d } from "../../../src/engine/files/splat2d/splat2d.js";
+import { toImage } from "../../../src/engine/image/image.js";
+import { psnr } from "../../../src/engine/image/metrics.js";
+import { Trainer } from "../../../src/engine/training/trainer.js";
+import { decodeImage } from "../../../src/host/node/imageFile.js";
+import { smallImage, splatbook, splatbookProcess, temporaryFolder } from "../../cli/command.js";
+import { renderOnCpu } from "../../support/renderOnCpu.js";
+import { softwareAdapterEnvironment } from "../../support/softwareAdapter.js";
+import { whileFull } from "../runs/faultyDisk.js";
+
+const folder = temporaryFolder();
+const imagePath = await smallImage(folder);
+const small = [imagePath, "--pipeline", "cpu", "--blobs", "12"];
+const runFiles = [
+  "blobs.splat2d",
+  "film",
+  "gradients.arrow",
+  "metrics.arrow",
+  "optimizer.arrow",
+  "parameters.arrow",
+  "render.png",
+  "run.json",
+  "target.png",
+];
+
+/** A finished run for several tests: 20 steps, gradients every 5. */
+const whole = join(folder, "whole");
+const fitted = await splatbook(["fit", ...small, "--steps", "20", "--record-gradients-every", "5", "--out", whole]);
+
+const bytesOf = (run: string, file: string) => readFileSync(join(run, file));
+const describeRun = (run: string) => JSON.parse(bytesOf(run, "run.json").toString("utf8"));
+
+describe("splatbook fit", () => {
+  it("writes a folder with exactly the files of a run", () => {
+    assert.equal(fitted.code, 0, fitted.stderr);
+    assert.deepEqual(readdirSync(whole).sort(), runFiles);
+  });
+
+  it("prints the result to stdout, and the progress to stderr", () => {
+    assert.match(
+      fitted.stdout,
+      /^\S+whole: 20 steps in \d+ s, PSNR (\d+\.\d\d) dB; blobs\.splat2d: [\d,]+ bytes, \d\.\d{3} bits per pixel, PSNR \d+\.\d\d dB\n$/,
+    );
+    const [, last] = /, PSNR (\d+\.\d\d) dB;/.exec(fitted.stdout)!;
+    assert.equal(last, describeRun(whole).result.psnr.toFixed(2), "the PSNR is the result's");
+    assert.match(fitted.stderr, /step 20\/20, training PSNR \d+\.\d\d dB, \S+ steps\/s, 0 s left\n$/);
+  });
+
+  it("prints the job and an estimate of its duration before the first step", async () => {
+    let isStopped = false;
+    const args = ["--steps", "100000000", "--out", join(folder, "endless"), "--json"];
+    const { code, stdout, stderr } = await splatbook(["fit", ...small, ...args], {
+      watch: (output) => {
+        if (isStopped || !/^step/m.test(output)) return;
+        isStopped = true;
+        process.emit("SIGINT");
+      },
+    });
+    assert.equal(code, 130);
+    const [outline, estimate, first] = stderr.split("\n");
+    assert.match(outline, /^Training on CPU, \d+ workers?: 24×16 pixels, 12 blobs, 100,000,000 steps$/);
+    assert.match(estimate, /^Estimated time: about [\d,]+ h( \d0 min)?\. For a quick run, use --seconds 60\.$/);
+    assert.match(first, /^step \d+\/100000000, training PSNR \d+\.\d\d dB, \S+ steps\/s$/);
+    assert.equal(JSON.parse(stdout).config.steps, 100_000_000);
+  });
+
+  it("estimates nothing for a run of a few seconds", async () => {
+    const { stderr } = await splatbook(["fit", ...small, "--steps", "20", "--out", join(folder, "short")]);
+    assert.match(stderr, /^Training on CPU, /);
+    assert.doesNotMatch(stderr, /Estimated/);
+  });
+
+  it("records the complete config, the image, the host and the result", async () => {
+    const description = describeRun(whole);
+    const { blobs, steps, learningRate, tile, gaussiansPerBlock, pipeline } = description.config;
+    assert.deepEqual(
+      [blobs, steps, learningRate, tile, gaussiansPerBlock, pipeline],
+      [12, 20, 0.002, [8, 4], "auto", "cpu"],
+    );
+    const { name, width, height, hash } = description.image;
+    assert.deepEqual([name, width, height], ["small.png", 24, 16]);
+    assert.match(hash, /^[0-9a-f]{64}$/);
+    assert.match(description.adapter, /^CPU, \d+ workers?$/);
+    assert.match(description.host, /^Node 2\d/);
+    assert.match(description.versions.webgpu, /^\d+\.\d+\.\d+/);
+    assert.ok(description.timings.seconds > 0);
+  });
+
+  it("measures the PSNR of the render", async () => {
+    const target = await decodeImage(imagePath);
+    const render = await decodeImage(join(whole, "render.png"));
+    const rounded = psnr({ ...render, data: Float32Array.from(render.data, (value) => value / 255) }, target);
+    assert.ok(Math.abs(rounded - describeRun(whole).result.psnr) < 0.05);
+    assert.deepEqual((await decodeImage(join(whole, "target.png"))).data, target.data);
+  });
+
+  it("writes the blobs as a .splat2d file too, and measures its size and PSNR", async () => {
+    const bytes = bytesOf(whole, "blobs.splat2d");
+    const { config, size, parameters } = decodeSplat2d(bytes);
+    assert.equal(config.preset, "baseline");
+    const { file } = describeRun(whole).result;
+    assert.deepEqual([file.bytes, file.bitsPerPixel], [bytes.length, (8 * bytes.length) / (24 * 16)]);
+    const read = psnr(await renderOnCpu(config, size, parameters), await decodeImage(imagePath));
+    assert.ok(Math.abs(read - file.psnr) < 1e-6);
+    const summary = ` ${bytes.length} bytes, ${file.bitsPerPixel.toFixed(3)} bits per pixel, PSNR ${read.toFixed(2)} dB\n`;
+    assert.ok(fitted.stdout.endsWith(summary), fitted.stdout);
+  });
+
+  it("records gradients at the requested steps, and those of the next step", () => {
+    const { records } = readGradients(bytesOf(whole, "gradients.arrow"));
+    assert.deepEqual(
+      records.map(({ step }) => step),
+      [5, 10, 15, 20, 21],
+    );
+    const parametersStep = tableFromIPC(bytesOf(whole, "gradients.arrow")).schema.metadata.get("parameters_step");
+    assert.equal(parametersStep, "step - 1");
+    const { rows } = readMetrics(bytesOf(whole, "metrics.arrow"));
+    const red = records[1].gradients.subarray(5 * 12, 8 * 12);
+    const norm = Math.sqrt(red.reduce((sum, value) => sum + value * value, 0));
+    assert.ok(Math.abs(norm / rows[9].gradientNorms.color - 1) < 1e-6, "metrics and gradients are of one step");
+  });
+
+  it("prints one JSON object on stdout and nothing else with --json", async () => {
+    const out = join(folder, "json");
+    const { stdout, code } = await splatbook(["fit", ...small, "--steps", "3", "--json", "--out", out]);
+    assert.equal(code, 0);
+    const printed = JSON.parse(stdout);
+    assert.deepEqual({ out, ...describeRun(out) }, printed);
+  });
+
+  it("prints a failure as one JSON object with --json, and as a sentence on stderr", async () => {
+    const { stdout, stderr, code } = await splatbook(["fit", "nowhere.png", "--json"]);
+    assert.deepEqual(
+      [JSON.parse(stdout), stderr, code],
+      [{ error: "There is no file nowhere.png." }, "There is no file nowhere.png.\n", 1],
+    );
+  });
+
+  it("prints nothing with --quiet", async () => {
+    const { stdout, stderr } = await splatbook([
+      "fit",
+      ...small,
+      "--steps",
+      "3",
+      "--quiet",
+      "--out",
+      join(folder, "q"),
+    ]);
+    assert.equal(stdout + stderr, "");
+  });
+
+  it("writes the run to runs/ and the name of the image by default", async () => {
+    const { code } = await splatbook(["fit", ...small, "--steps", "1"], { cwd: folder });
+    assert.equal(code, 0);
+    assert.ok(existsSync(join(folder, "runs", "small", "run.json")));
+  });
+
+  it("continues a run to the same bits as an uninterrupted run", async () => {
+    const run = join(folder, "halves");
+    await splatbook(["fit", ...small, "--steps", "9", "--record-gradients-every", "5", "--out", run]);
+    const { code, stderr } = await splatbook(["fit", "--resume", run, "--steps", "20"]);
+    assert.equal(code, 0, stderr);
+    for (const file of ["parameters.arrow", "optimizer.arrow", "gradients.arrow", "render.png"]) {
+      assert.ok(bytesOf(run, file).equals(bytesOf(whole, file)), `${file} differs`);
+    }
+    const [continued, uninterrupted] = [run, whole].map((each) =>
+      readMetrics(bytesOf(each, "metrics.arrow")).rows.map(({ seconds, ...row }) => row),
+    );
+    assert.deepEqual(continued, uninterrupted);
+    // The film also has the frame where the first half ended.
+    assert.deepEqual(describeRun(run).film, [0, 4, 9, 16, 20]);
+    for (const frame of ["000000", "000004", "000016", "000020"].map((step) => `film/${step}.png`)) {
+      assert.ok(bytesOf(run, frame).equals(bytesOf(whole, frame)), `${frame} differs`);
+    }
+  });
+
+  it("writes film frames at the start, at powers of four and at the end", async () => {
+    assert.deepEqual(describeRun(whole).film, [0, 4, 16, 20]);
+    assert.deepEqual(readdirSync(join(whole, "film")), ["000000.png", "000004.png", "000016.png", "000020.png"]);
+    const [start, end] = await Promise.all([0, 20].map((step) => decodeImage(join(whole, frameFile(step)))));
+    assert.deepEqual(end, await decodeImage(join(whole, "render.png")));
+    const { config } = describeRun(whole);
+    const image = await decodeImage(imagePath);
+    assert.deepEqual(start, toImage(await new Trainer(config, image, cpuBackend).render()));
+  });
+
+  it("continues a run in another folder, and leaves the first one unchanged", async () => {
+    const before = bytesOf(whole, "run.json");
+    const out = join(folder, "further");
+    const { code, stderr } = await splatbook(["fit", imagePath, "--resume", whole, "--steps", "22", "--out", out]);
+    assert.equal(code, 0, stderr);
+    assert.equal(describeRun(out).step, 22);
+    assert.ok(bytesOf(whole, "run.json").equals(before));
+  });
+
+  it("saves its steps on Ctrl-C, prints how to resume, and resumes to the same bits", async () => {
+    const run = join(folder, "interrupted");
+    const steps = ["--steps", "4000"];
+    const stopped = await splatbookProcess(["fit", ...small, ...steps, "--out", run], {
+      watch: (stderr, child) => /^step/m.test(stderr) && !child.killed && child.kill("SIGINT"),
+    });
+    assert.equal(stopped.code, 130);
+    const step = describeRun(run).step;
+    assert.ok(step > 0 && step < 4000, `stopped at step ${step}`);
+    assert.ok(
+      stopped.stderr.endsWith(
+        `Stopped at step ${step.toLocaleString("en-US")} of 4,000. Resume with: splatbook fit --resume ${run}\n`,
+      ),
+      stopped.stderr,
+    );
+    assert.deepEqual(readdirSync(run).sort(), runFiles);
+
+    const until = ["--steps", String(step + 10)];
+    await splatbook(["fit", "--resume", run, ...until]);
+    const straight = join(folder, "straight");
+    await splatbook(["fit", ...small, ...until, "--out", straight]);
+    assert.ok(bytesOf(run, "parameters.arrow").equals(bytesOf(straight, "parameters.arrow")));
+  });
+
+  it("ends immediately on a second Ctrl-C, and saves nothing", async () => {
+    const run = join(folder, "given-up");
+    const { code } = await splatbookProcess(["fit", ...small, "--steps", "1000000", "--out", run], {
+      watch: (stderr, child) => (/^step|Stopping/m.test(stderr) ? child.kill("SIGINT") : undefined),
+    });
+    assert.equal(code, 130);
+    assert.equal(existsSync(join(run, "run.json")), false);
+  });
+
+  it("rejects a folder with another run before training", async () => {
+    const before = bytesOf(whole, "parameters.arrow");
+    const { code, stderr } = await splatbook(["fit", ...small, "--steps", "1000000", "--out", whole]);
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      `${whole} already contains another run. Continue it with --resume ${whole}, or choose another folder with --out.\n`,
+    );
+    assert.ok(bytesOf(whole, "parameters.arrow").equals(before));
+  });
+
+  it("leaves a run unchanged when the disk is full", async () => {
+    const run = join(folder, "full");
+    cpSync(whole, run, { recursive: true });
+    const { code, stderr } = await whileFull(
+      (path) => path.endsWith("optimizer.arrow"),
+      () => splatbook(["fit", "--resume", run, "--steps", "25", "--quiet"]),
+    );
+    assert.equal(code, 1);
+    assert.equal(stderr, `Nothing could be written to ${run}: the disk is full.\n`);
+    assert.deepEqual(readdirSync(run).sort(), runFiles, "nothing temporary is left");
+    assert.deepEqual(readdirSync(join(run, "film")), readdirSync(join(whole, "film")));
+    for (const file of runFiles.filter((name) => name !== "film"))
+      assert.ok(bytesOf(run, file).equals(bytesOf(whole, file)), `${file} differs`);
+  });
+
+  it("trains on the CPU if there is no GPU, and reports it in one line", {
+    skip: process.platform !== "linux",
+  }, async () => {
+    const out = join(folder, "fallback");
+    const noDriver = { VK_DRIVER_FILES: "/dev/null", VK_ICD_FILENAMES: "/dev/null" };
+    const args = ["fit", imagePath, "--blobs", "12", "--steps", "2", "--json", "--quiet", "--out", out];
+    const { code, stdout, stderr } = await splatbookProcess(args, { env: noDriver });
+    assert.equal(code, 0);
+    const { config, adapter, fallback } = JSON.parse(stdout);
+    assert.equal(config.pipeline, "cpu");
+    assert.match(adapter, /^CPU, \d+ workers?$/);
+    // If a Vulkan loader is installed without a driver, Dawn prints a warning first.
+    const own = stderr.split("\n").filter((line) => !/^(Warning: vk.*|\s+at Check.*)?$/.test(line));
+    assert.deepEqual(own, [`${fallback} Training on the CPU instead.`]);
+  });
+
+  it("trains on a GPU to the image of the CPU, prints the time of each stage, and exits", async () => {
+    const out = join(folder, "gpu");
+    const args = ["fit", imagePath, "--blobs", "12", "--steps", "20", "--out", out];
+    const { code, stdout, stderr } = await splatbookProcess(args, { env: softwareAdapterEnvironment() });
+    assert.equal(code, 0, stderr);
+    const { config, adapter, result, timings } = describeRun(out);
+    const stages = Object.entries<number>(timings.stageTimes);
+    assert.ok(stages.length > 3 && stages.every(([, milliseconds]) => milliseconds > 0));
+    const words = stages.map(([stage, milliseconds]) => `${stage} ${milliseconds.toPrecision(2)}`).join(", ");
+    assert.equal(stdout.split("\n")[1], `Milliseconds per kernel: ${words}`);
+    assert.equal(config.pipeline, "binned");
+    assert.doesNotMatch(adapter, /^CPU/);
+    assert.ok(Math.abs(result.psnr - describeRun(whole).result.psnr) < 0.01);
+    const [gpu, cpu] = [out, whole].map((run) => readParameters(bytesOf(run, "parameters.arrow")).parameters);
+    assert.ok(gpu.every((value, slot) => Math.abs(value - cpu[slot]) < 1e-3));
+  });
+});

@@ -1,0 +1,376 @@
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { JSDOM } from "jsdom";
+import { describe, it } from "vitest";
+import { makeProgram } from "../../../src/cli/program.js";
+import { sweepCommand } from "../../../src/cli/sweepCommand.js";
+import { readSweepFile } from "../../../src/engine/files/sweepFile.js";
+import { lockFile } from "../../../src/runs/lock.js";
+import { toFailure } from "../../../src/terminal/failure.js";
+import { smallImage, splatbook, temporaryFolder } from "../../cli/command.js";
+import { whileFull } from "../runs/faultyDisk.js";
+
+const folder = temporaryFolder();
+const imagePath = await smallImage(folder);
+const small = ["--pipeline", "cpu", "--blobs", "12", "--steps", "6"];
+const vary = ["--vary", "--learning-rate=0.01,0.1", "--vary", "parameterization=smoothstep,direct"];
+
+/** A finished sweep for several tests: four runs, of which the two with smoothstep cannot be trained. */
+const whole = join(folder, "whole");
+const swept = await splatbook(["sweep", imagePath, ...small, "--initializer", "gradient", ...vary, "--out", whole]);
+
+const tableOf = (out: string) => readSweepFile(readFileSync(join(out, "sweep.arrow")));
+const runOf = (out: string, name: string) => JSON.parse(readFileSync(join(out, name, "run.json"), "utf8"));
+const foldersOf = (out: string) =>
+  readdirSync(out)
+    .filter((name) => statSync(join(out, name)).isDirectory())
+    .sort();
+
+/** Returns the document of a report, without the styles, which jsdom cannot read. */
+const documentIn = (file: string) =>
+  new JSDOM(readFileSync(file, "utf8").replace(/<style>.*?<\/style>/s, "")).window.document;
+
+/** Runs a sweep in this process, and returns the sentence and the exit code of its failure. */
+async function refusalOf(args: string[], given = sweepCommand()): Promise<[sentence: string, code: number]> {
+  const command = given.exitOverride();
+  const { message, exitCode } = await command.parseAsync(args, { from: "user" }).then(() => assert.fail(), toFailure);
+  return [message, exitCode];
+}
+
+describe("splatbook sweep", () => {
+  it("writes each run as fit does, and a table with the same values as the folders", () => {
+    assert.equal(swept.code, 0, swept.stderr);
+    const names = ["learningRate-0p01_parameterization-direct", "learningRate-0p1_parameterization-direct"];
+    assert.deepEqual(foldersOf(whole), names);
+    const { rows, image } = tableOf(whole);
+    assert.deepEqual(image, { name: "small.png", width: 24, height: 16 });
+    assert.deepEqual(
+      rows.map(({ values, status, run }) => [...values, status, run]),
+      [
+        [0.01, "smoothstep", "refused", ""],
+        [0.01, "direct", "done", names[0]],
+        [0.1, "smoothstep", "refused", ""],
+        [0.1, "direct", "done", names[1]],
+      ],
+    );
+    for (const [row, name] of [1, 3].map((i, n) => [rows[i], names[n]] as const)) {
+      const { config, step, result, timings } = runOf(whole, name);
+      assert.equal(config.learningRate, row.values[0]);
+      assert.equal(existsSync(join(whole, name, "parameters.arrow")), true);
+      assert.deepEqual(
+        [row.step, row.loss, row.psnr, row.seconds, row.stepsPerSecond],
+        [step, result.loss, result.psnr, timings.seconds, timings.stepsPerSecond],
+      );
+    }
+    assert.match(
+      rows[0].sentence,
+      /^initializer must be uniform unless parameterization is direct \(got "gradient"\)\.$/,
+    );
+    assert.match(swept.stdout, /^Learning rate {2}PSNR \(dB\) .*\n +0\.1 .*\n +0\.01 .*\n\n\S+whole: 2 of 4/);
+    assert.match(
+      swept.stdout,
+      /: 2 of 4 runs, 2 refused; the best has PSNR \d+\.\d\d dB with learningRate 0\.1, parameterization direct\n$/,
+    );
+  });
+
+  it("does the same with the settings in JSON", async () => {
+    const file = join(folder, "described.json");
+    const described = {
+      image: "small.png",
+      config: { pipeline: "cpu", blobs: 12, steps: 6, initializer: "gradient" },
+      vary: { learningRate: [0.01, 0.1], parameterization: ["smoothstep", "direct"] },
+    };
+    writeFileSync(file, JSON.stringify(described));
+    const out = join(folder, "json");
+    const { code, stdout } = await splatbook(["sweep", file, "--out", out, "--json", "--quiet"]);
+    assert.equal(code, 0);
+    const untimed = (rows: { seconds: number; stepsPerSecond: number }[]) =>
+      rows.map(({ seconds: _, stepsPerSecond: _s, ...row }) => row);
+    assert.deepEqual(untimed(tableOf(out).rows), untimed(tableOf(whole).rows));
+    const printed = JSON.parse(stdout);
+    assert.equal(printed.out, out);
+    assert.deepEqual(
+      printed.runs.map(({ psnr }: { psnr: number | null }) => psnr ?? Number.NaN),
+      tableOf(out).rows.map(({ psnr }) => psnr),
+    );
+  });
+
+  it("stops on Ctrl-C, resumes, and ends like an uninterrupted sweep", async () => {
+    const job = [imagePath, "--pipeline", "cpu", "--blobs", "12"];
+    const out = join(folder, "stopped");
+    let isStopped = false;
+    const stopped = await splatbook(["sweep", ...job, "--vary", "steps=20,400,30", "--out", out], {
+      watch: (stderr) => {
+        if (isStopped || !/run 2 of 3.*\nstep/.test(stderr)) return;
+        isStopped = true;
+        process.emit("SIGINT");
+      },
+    });
+    assert.equal(stopped.code, 130, stopped.stderr);
+    assert.match(stopped.stderr, /Stopped with 1 of 3 runs done\. Resume with: splatbook sweep --resume \S+stopped\n$/);
+    const half = tableOf(out).rows;
+    assert.deepEqual(
+      half.map(({ status, run }) => [status, run]),
+      [
+        ["done", "steps-20"],
+        ["stopped", "steps-400"],
+      ],
+    );
+    assert.ok(half[1].step > 0 && half[1].step < 400);
+    const first = readFileSync(join(out, "steps-20", "run.json"));
+
+    const resumed = await splatbook(["sweep", "--resume", out]);
+    assert.equal(resumed.code, 0, resumed.stderr);
+    assert.match(resumed.stderr, /^run 2 of 3: steps 400; best PSNR so far \d+\.\d\d dB\n/);
+    assert.ok(readFileSync(join(out, "steps-20", "run.json")).equals(first), "what is done is not trained again");
+    assert.deepEqual(
+      tableOf(out).rows.map(({ status, step }) => [status, step]),
+      [20, 400, 30].map((steps) => ["done", steps]),
+    );
+    const alone = join(folder, "alone");
+    await splatbook(["fit", ...job, "--steps", "400", "--out", alone]);
+    const parameters = (run: string) => readFileSync(join(run, "parameters.arrow"));
+    assert.ok(parameters(join(out, "steps-400")).equals(parameters(alone)), "as if it had never been stopped");
+
+    const more = await splatbook(["sweep", ...job, "--vary", "steps=30,40", "--out", out]);
+    assert.equal(more.code, 0);
+    assert.match(more.stderr, /^run 2 of 2: steps 40; best PSNR so far \d+\.\d\d dB\nstep/);
+    assert.deepEqual(
+      tableOf(out).rows.map(({ run }) => run),
+      ["steps-30", "steps-40"],
+    );
+  });
+
+  it("trains random runs, which --resume repeats, and a report draws", async () => {
+    const search = ["--vary", "learning-rate=0.001..0.1x", "--vary", "schedule=cosine", "--vary", "seed=1..9+"];
+    const out = join(folder, "random");
+    const { code, stderr } = await splatbook(["sweep", imagePath, ...small, ...search, "--random", "5", "--out", out]);
+    assert.equal(code, 0, stderr);
+    const { rows, sweep } = tableOf(out);
+    assert.deepEqual([rows.length, sweep.random, sweep.vary[0].range], [5, 5, "0.001..0.1x"]);
+    rmSync(join(out, rows[1].run), { recursive: true });
+    const resumed = await splatbook(["sweep", "--resume", out]);
+    assert.match(resumed.stderr, /^run 2 of 5: /);
+    assert.deepEqual(
+      tableOf(out).rows.map(({ values }) => values),
+      rows.map(({ values }) => values),
+    );
+    const file = join(folder, "random.html");
+    await splatbook(["report", out, "--out", file]);
+    for (const setting of ["Learning rate", "Random seed"]) {
+      const chart = documentIn(file).querySelector(`[aria-label^="PSNR, decibels by ${setting}"]`);
+      assert.equal(chart?.querySelectorAll("[aria-label=dot] circle").length, 5);
+    }
+  });
+
+  it("trains in full what an earlier version stopped by successive halving", async () => {
+    const out = join(folder, "halved");
+    await splatbook(["sweep", imagePath, ...small, "--vary", "seed=1,2", "--out", out]);
+    const file = join(out, "sweep.json");
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), halving: 3 }));
+    rmSync(join(out, "seed-2"), { recursive: true });
+    const { code, stderr } = await splatbook(["sweep", "--resume", out]);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      tableOf(out).rows.map(({ status, step }) => [status, step]),
+      [
+        ["done", 6],
+        ["done", 6],
+      ],
+    );
+  });
+
+  it("takes the settings of a sweep with --config, and names of runs can be published", async () => {
+    const file = join(folder, "page.json");
+    const described = {
+      image: "other.png",
+      config: { pipeline: "cpu", blobs: 12, steps: 50 },
+      vary: { learningRate: [0.01, 0.025], tile: ["8x4"], seed: [-1] },
+      longest: 12,
+    };
+    writeFileSync(file, JSON.stringify(described));
+    const out = join(folder, "from-page");
+    const { code, stderr } = await splatbook(["sweep", imagePath, "--config", file, "--steps", "3", "--out", out]);
+    assert.equal(code, 0, stderr);
+    const { image, rows } = tableOf(out);
+    assert.deepEqual(image, { name: "small.png", width: 12, height: 8 });
+    assert.deepEqual(
+      rows.map(({ step, run }) => [step, run]),
+      [
+        [3, "learningRate-0p01_tile-8x4_seed--1"],
+        [3, "learningRate-0p025_tile-8x4_seed--1"],
+      ],
+    );
+    assert.ok(rows.every(({ run }) => /^[\w-]+$/.test(run)));
+  });
+
+  it("can be reported as one file, with a chart, a ranking and the report of the best run", async () => {
+    const file = join(folder, "sweep.html");
+    const { code, stderr } = await splatbook(["report", whole, "--out", file]);
+    assert.equal(code, 0, stderr);
+    const document = documentIn(file);
+    const { rows } = tableOf(whole);
+    const cells = [...document.querySelectorAll('header [aria-label="text"] text')].map(
+      ({ textContent }) => textContent,
+    );
+    const psnrs = [1, 3].map((i) => rows[i].psnr.toFixed(2));
+    assert.deepEqual(cells, ["refused", psnrs[0], "refused", psnrs[1]]);
+    const ranking = [...document.querySelectorAll("header tbody tr")].map((row) =>
+      [...row.children].map((cell) => cell.textContent),
+    );
+    assert.deepEqual(
+      ranking.map(([rate, parameterization, psnr]) => [rate, parameterization, psnr]),
+      [
+        ["0.1", "direct", psnrs[1]],
+        ["0.01", "direct", psnrs[0]],
+        ["0.01", "smoothstep", "–"],
+        ["0.1", "smoothstep", "–"],
+      ],
+    );
+    const best = document.querySelector<HTMLAnchorElement>("header p a")!.hash;
+    assert.equal(document.querySelector(`${best} h1`)?.textContent, "learningRate 0.1, parameterization direct");
+    const both = await refusalOf(["report", whole, join(whole, rows[1].run)], makeProgram());
+    assert.deepEqual(both, ["A report has one sweep, or runs. Give the sweep alone.", 2]);
+  });
+
+  it("rejects a folder with something else, and leaves it unchanged", async () => {
+    const held = readFileSync(join(whole, "sweep.json"));
+    const sentence = "contains a sweep with another config. Choose another folder with --out.";
+    assert.deepEqual(await refusalOf([imagePath, ...small, ...vary, "--out", whole]), [`${whole} ${sentence}`, 1]);
+    assert.ok(readFileSync(join(whole, "sweep.json")).equals(held));
+
+    const out = join(folder, "foreign");
+    mkdirSync(out);
+    const sweep = [imagePath, ...small, "--vary", "seed=1,2", "--out", out];
+    writeFileSync(join(out, "target.png"), "not ours");
+    const taken = `${out} already contains target.png. Choose another folder with --out.`;
+    assert.deepEqual(await refusalOf(sweep), [taken, 1]);
+    rmSync(join(out, "target.png"));
+    const run = join(out, "seed-2");
+    cpSync(join(whole, "learningRate-0p1_parameterization-direct"), run, { recursive: true });
+    const why = "contains a run that is not part of this sweep. Choose another folder with --out.";
+    assert.deepEqual(await refusalOf(sweep), [`${run} ${why}`, 1]);
+    assert.deepEqual(readdirSync(out), ["seed-2"], "nothing was trained beside it");
+  });
+
+  it("trains the other runs if one cannot be trained", async () => {
+    const out = join(folder, "large");
+    const { code, stderr } = await splatbook([
+      "sweep",
+      imagePath,
+      ...small.slice(0, 2),
+      "--steps",
+      "2",
+      "--vary",
+      "blobs=1000000000,12",
+      "--out",
+      out,
+    ]);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      tableOf(out).rows.map(({ status, sentence }) => [status, sentence]),
+      [
+        ["refused", "blobs must be at most 2,000,000 on the CPU (got 1000000000)."],
+        ["done", ""],
+      ],
+    );
+  });
+
+  it("trains a run again that was killed while it was written", async () => {
+    const out = join(folder, "killed");
+    mkdirSync(join(out, "seed-1", "film"), { recursive: true });
+    // The description is written last.
+    writeFileSync(join(out, "seed-1", "parameters.arrow"), "half");
+    const { code, stderr } = await splatbook([
+      "sweep",
+      imagePath,
+      ...small,
+      "--vary",
+      "seed=1",
+      "--out",
+      out,
+      "--quiet",
+    ]);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.deepEqual(
+      tableOf(out).rows.map(({ status, step }) => [status, step]),
+      [["done", 6]],
+    );
+    const files = readdirSync(join(whole, foldersOf(whole)[0])).sort();
+    assert.deepEqual(readdirSync(join(out, "seed-1")).sort(), files);
+
+    // The sweep was killed between two runs.
+    const owner = { process: 2 ** 22 + 1, host: hostname() };
+    for (const path of [out, join(out, "seed-1")]) writeFileSync(join(path, lockFile), JSON.stringify(owner));
+    const again = await splatbook(["sweep", "--resume", out, "--quiet"]);
+    assert.deepEqual([again.code, again.stderr], [0, ""]);
+    assert.deepEqual(readdirSync(join(out, "seed-1")).sort(), files);
+  });
+
+  it("trains the other runs if one fails, and reports it", async () => {
+    const out = join(folder, "full");
+    const { code, stderr } = await whileFull(
+      (path) => path.includes("seed-1") && path.endsWith("optimizer.arrow"),
+      () => splatbook(["sweep", imagePath, ...small, "--vary", "seed=1,2", "--out", out]),
+    );
+    assert.equal(code, 1);
+    assert.ok(stderr.endsWith(`1 of 2 runs failed. The reasons are in ${join(out, "sweep.arrow")}.\n`), stderr);
+    const sentence = `Nothing could be written to ${join(out, "seed-1")}: the disk is full.`;
+    assert.deepEqual(
+      tableOf(out).rows.map((row) => [row.status, row.sentence]),
+      [
+        ["failed", sentence],
+        ["done", ""],
+      ],
+    );
+  });
+});
+
+describe("splatbook sweep reports an error in one line", () => {
+  const broken = join(folder, "broken.json");
+  writeFileSync(broken, '{"image": "small.png", "vary": {"blobs": [0]}}');
+  const mistyped = join(folder, "mistyped.json");
+  writeFileSync(mistyped, '{"image": "small.png", "vary": {"blobs": [4]}, "recordevery": 5}');
+  const refusals: [args: string[], sentence: string, code: number][] = [
+    [[], "sweep needs an image or a .json file, such as splatbook sweep photo.jpg --vary blobs=100,200.", 2],
+    [[imagePath], "sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.", 2],
+    [
+      [imagePath, "--vary", "blobs"],
+      '--vary must be a field and its values, such as learning-rate=0.001,0.01 (got "blobs").',
+      2,
+    ],
+    [[imagePath, "--vary", "blobs=1", "--vary", "blobs=2"], "--vary names blobs twice.", 2],
+    [[imagePath, "--vary", "blobs=1,x"], '--blobs must be a whole number of at least 1 (got "x").', 2],
+    [
+      [imagePath, "--vary", "blobs=1", "--blobs", "2"],
+      '--vary must be a field that has no value already (got "blobs").',
+      2,
+    ],
+    [
+      [imagePath, "--vary", "background=original", "--vary", "blend=sum"],
+      'No run of this sweep can be trained: background must be white or black with blend sum, which leaves no transmittance (got "original").',
+      2,
+    ],
+    [["--resume", whole, "--steps", "9"], "--steps cannot be given with --resume: the sweep keeps its settings.", 2],
+    [
+      [mistyped],
+      `The sweep in ${mistyped} cannot be used: each field must be one of image, name, config, vary, random, longest, recordEvery, recordGradientsEvery (got "recordevery").`,
+      2,
+    ],
+    [["--resume", ""], '--resume must be the folder of a sweep (got "").', 2],
+    [["--resume", folder], `There is no file ${join(folder, "sweep.json")}.`, 1],
+    [[broken], `The sweep in ${broken} cannot be used: blobs must be a whole number of at least 1 (got 0).`, 2],
+  ];
+  it("and exit code 2, from a process", async () => {
+    const [args, sentence, code] = refusals[1];
+    assert.deepEqual(await splatbook(["sweep", ...args]), { code, stdout: "", stderr: `${sentence}\n` });
+  });
+
+  for (const [args, sentence, code] of refusals) {
+    it(`and exit code ${code}: ${sentence.replaceAll(folder, "")}`, async () => {
+      assert.deepEqual(await refusalOf(args), [sentence, code]);
+    });
+  }
+});

@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { beforeAll, describe } from "vitest";
+import { replayOnGpu } from "../../../../../src/components/learn/adam/adamKernel.js";
+import { decodeParameter, flatRanges } from "../../../../../src/components/learn/adam/decodedParameter.js";
+import {
+  findLongestStep,
+  frozenParameters,
+  frozenSteps,
+} from "../../../../../src/components/learn/adam/notableParameters.js";
+import {
+  recordedSequence,
+  type TrainedRun,
+  type TrainingTask,
+  trainByRule,
+} from "../../../../../src/components/learn/adam/recordedTraining.js";
+import { replay, steadySteps } from "../../../../../src/components/learn/adam/replay.js";
+import { applyRule, type Rule, rules } from "../../../../../src/components/learn/adam/rules.js";
+import { longestStep, worstGradients } from "../../../../../src/components/learn/adam/stepBound.js";
+import { syntheticInputs } from "../../../../../src/components/learn/adam/synthetic.js";
+import { largestDifference } from "../../../../../src/components/learn/largest.js";
+import { cpuBackend } from "../../../../../src/engine/cpu/pipeline.js";
+import { adamConstants, corrections, updateBlobs } from "../../../../../src/engine/model/adam.js";
+import { parameterCount } from "../../../../../src/engine/model/blobs.js";
+import { ratesAt } from "../../../../../src/engine/model/rates.js";
+import { uniformGenerator } from "../../../../../src/engine/random.js";
+import { it } from "../../../../support/gpu.js";
+import { scene } from "../../../../support/scenes.js";
+
+const adam = ["constant", "exact"] as const;
+const unit = (rule: Rule, epsilon = adamConstants.epsilon) => ({
+  rule,
+  rateAt: () => 1,
+  constants: { ...adamConstants, epsilon },
+});
+
+describe("replay()", () => {
+  it("of Adam is bit-identical to the engine's update", () => {
+    const random = uniformGenerator(7);
+    const gradients = Float64Array.from({ length: 200 }, () => 10 ** (-6 * random()) * (random() - 0.5));
+    for (const rule of adam) {
+      const result = replay(gradients, 0.3, { rule, rateAt: (t) => 0.01 / t, constants: adamConstants });
+      const [parameter, m, v] = [Float64Array.of(0.3), new Float64Array(1), new Float64Array(1)];
+      for (const [i, g] of gradients.entries()) {
+        updateBlobs(parameter, m, v, Float64Array.of(g), [0.01 / (i + 1)], corrections(rule, i + 1));
+        assert.equal(result.parameters[i], parameter[0]);
+        assert.equal(result.moments.first[i], m[0]);
+        assert.equal(result.moments.second[i], v[0]);
+        assert.equal(result.second[i], v[0] / corrections(rule, i + 1)[1]);
+      }
+    }
+  });
+
+  it("of gradient descent steps by the gradient, and of momentum by a weighted sum of all gradients", () => {
+    const gradients = [4, -2, 1];
+    const plain = replay(gradients, 1, unit("sgd"));
+    assert.deepEqual([...plain.parameters], [-3, -1, -2]);
+    const { updates } = replay(gradients, 1, unit("momentum"));
+    const weight = (age: number) => 0.1 * 0.9 ** age;
+    const expected = -(4 * weight(2) - 2 * weight(1) + 1 * weight(0));
+    assert.ok(Math.abs(updates[2] - expected) < 1e-15);
+  });
+
+  it("of steady gradients steps by η with exact correction, and finally by √(1 − β₂) / (1 − β₁) η with constant", () => {
+    const [constant, exact] = adam.map((rule) => steadySteps(rule, 1e-3, 20_000));
+    for (const step of exact) assert.ok(Math.abs(step - 1) < 1e-4);
+    assert.ok(Math.abs(constant[19_999] - Math.sqrt(0.001) / 0.1) < 1e-5);
+    const longest = constant.reduce((a, b) => Math.max(a, b));
+    assert.deepEqual([longest.toFixed(2), constant.indexOf(longest) + 1], ["2.08", 12]);
+    assert.deepEqual([constant[99].toFixed(2), constant[999].toFixed(2)], ["1.02", "0.40"]);
+  });
+
+  it("of steady gradients steps by η whatever their size, until ε is as large", () => {
+    for (const gradient of [1e-6, 1e-3, 1]) assert.ok(Math.abs(steadySteps("exact", gradient, 20)[19] - 1) < 0.011);
+    assert.ok(Math.abs(steadySteps("exact", 1e-8, 20)[19] - 0.5) < 1e-9);
+  });
+
+  it("moves on by nine more steps after the gradients end, nearly all within 45 steps", () => {
+    const gradients = new Float64Array(600).fill(1e-3).fill(0, 300);
+    for (const rule of adam) {
+      const { updates } = replay(gradients, 0, unit(rule));
+      const sum = (from: number, to: number) => updates.slice(from, to).reduce((a, b) => a + b, 0) / updates[299];
+      assert.ok(Math.abs(sum(300, 600) - 9) < 0.3, rule);
+      assert.ok(sum(345, 600) < 0.12, rule);
+    }
+  });
+});
+
+describe("longestStep()", () => {
+  it("is not exceeded by random sequences, with any constants", () => {
+    const random = uniformGenerator(3);
+    for (let trial = 0; trial < 300; trial++) {
+      const constants = { beta1: random(), beta2: 0.5 + 0.4999 * random(), epsilon: 0 };
+      const growth = 10 ** (random() - 0.5);
+      const length = 1 + Math.floor(60 * random());
+      const gradients = Float64Array.from({ length }, (_, i) => growth ** i * (random() - 0.5 * random()));
+      for (const rule of adam) {
+        const { updates } = replay(gradients, 0, { rule, rateAt: () => 1, constants });
+        for (const [i, step] of updates.entries()) {
+          const bound = longestStep(rule, i + 1, constants);
+          assert.ok(Math.abs(step) <= bound * (1 + 1e-9), `${rule}, step ${i + 1}: ${step} of ${bound}`);
+        }
+      }
+    }
+  });
+
+  it("is reached by the worst case at its last step", () => {
+    for (const length of [1, 2, 10, 100, 1000]) {
+      for (const rule of adam) {
+        const { updates } = replay(worstGradients(length), 0, unit(rule, 0));
+        const ratio = Math.abs(updates[length - 1]) / longestStep(rule, length);
+        assert.ok(ratio > 0.99 && ratio < 1 + 1e-9, `${rule} ${length}: ${ratio}`);
+      }
+    }
+  });
+
+  it("rises to 2.299 η with constant correction, and to 7.27 η with exact", () => {
+    assert.equal(longestStep("constant", 1e6).toFixed(3), "2.299");
+    assert.equal(longestStep("exact", 1e6).toFixed(2), "7.27");
+    assert.ok(Math.abs(longestStep("exact", 1) - 1) < 1e-12);
+  });
+
+  it("allows 3.16 η for a spike after many zeros with exact correction, and η with constant", () => {
+    const spike = syntheticInputs.get("spike")!(12_000, adamConstants);
+    const [constant, exact] = adam.map((rule) => Math.abs(replay(spike, 0, unit(rule)).updates[6000]));
+    assert.ok(exact < 3.163 && exact > 3.15, `${exact}`);
+    assert.ok(Math.abs(constant - 1) < 1e-4);
+  });
+});
+
+/** Trains a task to its end. */
+async function trained(task: TrainingTask): Promise<TrainedRun> {
+  let last: TrainedRun | undefined;
+  for await (const run of trainByRule(cpuBackend, task)) last = run;
+  return last!;
+}
+
+describe("trainByRule()", () => {
+  const { config, image } = scene({
+    pipeline: "cpu",
+    learningRate: 0.02,
+    steps: 40,
+    schedule: "cosine",
+    finalRate: 0.1,
+  });
+  const runs = new Map<Rule, TrainedRun>();
+  beforeAll(async () => {
+    for (const rule of rules) {
+      const task = { rule, config: { ...config, learningRate: rule === "constant" ? 0.02 : 0.01 }, image, steps: 40 };
+      runs.set(rule, await trained(task));
+    }
+  });
+
+  it("trains as the pipeline does with the configured rule, and its replay reproduces the parameter", async () => {
+    const run = runs.get("constant")!;
+    const pipeline = await cpuBackend.open(config, image);
+    await pipeline.advance(40);
+    assert.deepEqual(run.parameters.at(-1), (await pipeline.state()).parameters);
+    for (const [kept, field] of [
+      [0, 0],
+      [11, 4],
+      [29, 8],
+    ]) {
+      const start = run.parameters[0][field * 30 + kept];
+      const result = replay(recordedSequence(run, "gradients", kept, field), start, {
+        rule: "constant",
+        rateAt: (t) => ratesAt(config, t)[field],
+        constants: adamConstants,
+        precision: Float32Array,
+      });
+      // The pipeline computes a step in float32, the replay in float64 from the float32 values before it.
+      const recorded = recordedSequence(run, "parameters", kept, field).subarray(1);
+      const difference = largestDifference(result.parameters, recorded);
+      assert.ok(
+        result.parameters.length === recorded.length && difference < 1e-6,
+        `field ${field} of blob ${kept}: ${difference}`,
+      );
+    }
+  });
+
+  it("gives the same result whether the pipeline or the page updates the parameters", async () => {
+    const constants = { ...adamConstants, epsilon: 1.0000001e-8 };
+    const task = { rule: "constant", config, image, steps: 40, constants } as const;
+    const run = await trained(task);
+    assert.equal(run.isPipelineUpdate, false);
+    const own = runs.get("constant")!;
+    assert.equal(own.isPipelineUpdate, true);
+    const [last, ownLast] = [run.parameters.at(-1)!, own.parameters.at(-1)!];
+    for (const [slot, value] of last.entries()) assert.ok(Math.abs(value - ownLast[slot]) < 1e-3, `slot ${slot}`);
+  });
+
+  it("lowers the loss with every rule, with different results", () => {
+    const ends = rules.map((rule) => {
+      const { losses } = runs.get(rule)!;
+      assert.ok(losses[39] < losses[0], rule);
+      return losses[39];
+    });
+    assert.equal(new Set(ends).size, 4);
+  });
+
+  it("takes no step beyond the bound; findLongestStep() finds the longest", () => {
+    const run = runs.get("constant")!;
+    const { length, step, kept, field } = findLongestStep(run);
+    const change = run.parameters[step][field * 30 + kept] - run.parameters[step - 1][field * 30 + kept];
+    assert.ok(Math.abs(Math.abs(change) / ratesAt(config, step)[field] - length) < 1e-9);
+    assert.ok(length > 1 && length < longestStep("constant", step) * 1.0001);
+    for (let t = 1; t <= 40; t++) {
+      const [before, after, rates] = [run.parameters[t - 1], run.parameters[t], ratesAt(config, t)];
+      const all = after.map((value, slot) => Math.abs(value - before[slot]) / rates[Math.floor(slot / 30)]);
+      assert.ok(
+        all.every((step) => step <= length + 1e-4),
+        `step ${t}`,
+      );
+    }
+  });
+
+  it("has frozen parameters with a constant decoded value", () => {
+    const run = runs.get("constant")!;
+    let frozen = 0;
+    for (let slot = 0; slot < parameterCount * 30; slot++) {
+      if (frozenSteps(run, slot) < 5) continue;
+      const field = Math.floor(slot / 30);
+      const raw = run.parameters.at(-1)![slot];
+      if (decodeParameter(config, image, field, raw).slope === 0) {
+        frozen++;
+        assert.equal(flatRanges(config, image, field, [raw - 0.01, raw + 0.01]).length > 0, true);
+      }
+    }
+    assert.ok(frozen > 0);
+    const found = frozenParameters(run);
+    assert.ok(found.length >= frozen && found.length < parameterCount * 30);
+    for (const { kept, field } of found) {
+      const raw = run.parameters.at(-1)![field * 30 + kept];
+      assert.ok(flatRanges(config, image, field, [raw - 0.01, raw + 0.01]).length > 0, `${field} of ${kept}`);
+    }
+    assert.deepEqual(flatRanges(config, image, 0, [0.2, 0.8]), []);
+  });
+
+  it("is reproduced by the training kernel, to float32 rounding", async ({ gpu }) => {
+    const run = runs.get("constant")!;
+    const blob = (all: Float32Array) =>
+      Float32Array.from({ length: parameterCount }, (_, field) => all[field * 30 + 5]);
+    const result = await replayOnGpu(gpu, run.config, image, blob(run.parameters[0]), run.gradients.map(blob));
+    let moved = 0;
+    for (const [t, values] of result.entries()) {
+      for (const [field, value] of values.entries()) {
+        assert.ok(Math.abs(value - blob(run.parameters[t + 1])[field]) < 2e-6, `step ${t + 1}, parameter ${field}`);
+        moved = Math.max(moved, Math.abs(value - blob(run.parameters[0])[field]));
+      }
+    }
+    assert.ok(moved > 0.1);
+  });
+
+  it("applies a rule to all parameters of all blobs, each with its own learning rate", () => {
+    const slots = {
+      parameters: new Float64Array(18),
+      firstMoments: new Float64Array(18),
+      secondMoments: new Float64Array(18),
+    };
+    const rates = Array.from({ length: 9 }, (_, field) => field + 1);
+    applyRule("sgd", 1, slots, new Float64Array(18).fill(1), rates, adamConstants);
+    assert.deepEqual(
+      [...slots.parameters],
+      rates.flatMap((rate) => [-rate, -rate]),
+    );
+  });
+});

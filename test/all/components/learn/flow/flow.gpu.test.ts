@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { describe } from "vitest";
+import { cpuReferencesIn } from "../../../../../src/components/kernels/kernelHeader.js";
+import { stepArrows, stepStages } from "../../../../../src/components/learn/flow/algorithmFlow.js";
+import { boundaryArrows, boundaryStages } from "../../../../../src/components/learn/flow/boundary.js";
+import { laneLines } from "../../../../../src/components/learn/flow/laneLines.js";
+import {
+  libraryWithOrder,
+  orderedKernel,
+  orderFile,
+  stageOrders,
+} from "../../../../../src/components/learn/flow/stageOrder.js";
+import { isToken, listStages, variablesOf } from "../../../../../src/components/learn/flow/stages.js";
+import { shownPipelines, stepBuffers, stepKernels } from "../../../../../src/components/learn/flow/stepKernels.js";
+import { useOf, usesOf } from "../../../../../src/components/learn/flow/variableUses.js";
+import { chapters } from "../../../../../src/components/page/pages.js";
+import { completeConfig } from "../../../../../src/engine/config.js";
+import type { AdapterTraits } from "../../../../../src/engine/gpu/adapter.js";
+import { kernelsOf } from "../../../../../src/engine/gpu/pipelines.js";
+import { bindingsOf } from "../../../../../src/engine/gpu/reachability.js";
+import { ShaderError } from "../../../../../src/engine/shaders.js";
+import { it, shaders } from "../../../../support/gpu.js";
+
+const gpuTraits: AdapterTraits = { isSoftware: false, subgroupSizes: [32, 32] };
+const image = { width: 64, height: 48 };
+
+describe("useOf() and usesOf()", () => {
+  it("reads the use from the text", () => {
+    const uses: [string, string | undefined][] = [
+      ["list[a[i] + 1u].x = list2[i];", "writes"],
+      ["let x = list[i];", "reads"],
+      ["list[i] += 1.0;", "reads and writes"],
+      ["list.count++;", "reads and writes"],
+      ["if (list[i] == 3u) {}", "reads"],
+      ["atomicStore(&list[i], 0u);", "writes"],
+      ["let x = atomicLoad(&list);", "reads"],
+      ["let x = atomicAdd(&list[i], 1u);", "reads and writes"],
+      ["let n = arrayLength(&list);", undefined],
+      ["lists[i] = 1u;", undefined],
+      ["other[list[i] + 1u] = 1u;", "reads"],
+      ["list[list[0]] = 1u;", "reads and writes"],
+    ];
+    for (const [text, use] of uses) assert.equal(useOf(text, "list"), use, text);
+  });
+
+  it("agrees with the bindings of every kernel: read-only buffers are not written, and all used ones are bound", () => {
+    for (const pipeline of shownPipelines) {
+      for (const [name, { file }] of Object.entries(kernelsOf(completeConfig({ pipeline }), gpuTraits, image))) {
+        const bindings = bindingsOf(shaders, file);
+        for (const { variable, use } of usesOf(shaders, file)) {
+          if (variable.space === "workgroup") continue;
+          const bound = bindings.find((binding) => binding.name === variable.name);
+          assert.ok(bound, `${pipeline} ${name}: ${variable.name} is bound`);
+          if (bound.access !== "read_write") assert.equal(use, "reads", `${pipeline} ${name}: ${variable.name}`);
+        }
+      }
+    }
+  });
+});
+
+describe("the flow of the stages", () => {
+  const stages = listStages(shaders);
+
+  it("passes each stage the token that the previous one returns", () => {
+    for (const [at, { takes }] of stages.entries()) {
+      // The backward pass takes the same token as the forward pass.
+      const before = stages.slice(0, at).findLast(({ returns }) => isToken(returns));
+      assert.equal(takes, before?.returns);
+    }
+    assert.deepEqual(
+      stages.flatMap(({ returns }) => (isToken(returns) ? [returns] : [])),
+      ["InitializedShortList", "FilledShortList", "PaddedShortList", "SortedShortList"],
+    );
+  });
+
+  it("shows which stages read and write workgroup memory", () => {
+    const use = (stage: string, variable: string) =>
+      stages.find(({ name }) => name === stage)!.uses.find((use) => use.variable.name === variable)?.use;
+    assert.equal(use("initShortList", "sh_blobCountAtomic"), "writes");
+    assert.equal(use("coarseRasterize", "sh_blobCountAtomic"), "reads and writes");
+    assert.equal(use("coarseRasterize", "sh_blobs"), "writes");
+    assert.equal(use("padBuffer", "sh_blobCount"), "reads");
+    assert.equal(use("bitonicSort", "sh_blobs"), "reads and writes");
+    assert.equal(use("bitonicSort", "parameters"), undefined);
+    assert.equal(use("fineRasterize", "sh_blobs"), "reads");
+    assert.equal(use("fineRasterize", "gradients"), undefined);
+    assert.equal(use("fineRasterizeBackward", "gradients"), "reads and writes");
+    assert.equal(variablesOf(stages)[0].space, "workgroup");
+  });
+
+  it("compiles only the correct order, and reports the first line that is out of order", async ({ gpu }) => {
+    for (const [at, order] of stageOrders.entries()) {
+      const compiled = gpu.kernel(orderFile, { GAUSSIANS_PER_BLOCK: 64 }, libraryWithOrder(shaders, order));
+      if (at === 0) await compiled;
+      else {
+        await assert.rejects(compiled, (error) => {
+          assert.ok(error instanceof ShaderError, order.name);
+          const [{ file, line, text }] = error.messages;
+          assert.match(text, /type mismatch for argument 1/);
+          assert.equal(file, orderFile);
+          // The first stage that is out of order.
+          const wrong = order.stages.findIndex((stage, index) => stage !== index);
+          const stage = ["initShortList", "coarseRasterize", "padBuffer", "bitonicSort", "fineRasterize"];
+          assert.ok(orderedKernel(order).split("\n")[line - 1].includes(stage[order.stages[wrong]]), order.name);
+          return true;
+        });
+      }
+    }
+  });
+});
+
+describe("the flow of a step", () => {
+  const kernelsIn = (pipeline: (typeof shownPipelines)[number], adapter: AdapterTraits = gpuTraits) =>
+    stepKernels(shaders, completeConfig({ pipeline }), image, adapter);
+
+  it("has the three kernels of the original Slang sample and one that draws; binned has its own", () => {
+    const names = (...of: Parameters<typeof kernelsIn>) => kernelsIn(...of).map(({ name }) => name);
+    const atomic = ["clearDerivatives", "computeDerivatives", "updateBlobs", "imageMain"];
+    assert.deepEqual(names("tiled"), atomic);
+    assert.deepEqual(names("simple"), atomic);
+    const others = ["rasterize", "rasterizeBackward", "updateBlobs", "imageMain"];
+    assert.deepEqual(names("binned"), ["gatherLists", ...others]);
+    const software = { ...gpuTraits, isSoftware: true };
+    assert.deepEqual(names("binned", software), ["allocateLists", "fillLists", "sortLists", ...others]);
+  });
+
+  it("has only the buffers for drawing in the kernel that draws, although the same file trains", () => {
+    const { uses } = kernelsIn("binned").find(({ name }) => name === "imageMain")!;
+    assert.deepEqual(Object.fromEntries(uses.map(({ variable, use }) => [variable.name, use])), {
+      pixelBlobs: "reads",
+      tileLists: "reads",
+      list: "reads",
+      pixels: "writes",
+    });
+  });
+
+  it("connects the writers of gradients with their readers, and the update with the next step", () => {
+    const kernels = kernelsIn("tiled");
+    const lane = (buffer: string) =>
+      kernels.map(({ uses }) => uses.find(({ variable }) => variable.name === buffer)?.use);
+    const gradients = lane("gradients");
+    assert.deepEqual(gradients, ["writes", "reads and writes", "reads", undefined]);
+    assert.deepEqual(laneLines(gradients, true), [
+      { from: 0, to: 1, isBack: false },
+      { from: 0, to: 2, isBack: false },
+    ]);
+    const parameters = lane("parameters");
+    assert.deepEqual(parameters, [undefined, "reads", "reads and writes", "reads"]);
+    // From the update to the kernel that draws, and in the next step to the derivatives and the update.
+    assert.deepEqual(laneLines(parameters, true), [
+      { from: 2, to: 3.5, isBack: true },
+      { from: -0.5, to: 1, isBack: true },
+      { from: 2, to: 3.5, isBack: true },
+      { from: -0.5, to: 2, isBack: true },
+      { from: 2, to: 3, isBack: false },
+    ]);
+    assert.deepEqual(laneLines(lane("targetImage"), true), [{ from: -0.5, to: 1, isBack: false }]);
+  });
+
+  it("has a CPU reference and a description for each kernel, and all shared buffers", () => {
+    for (const pipeline of shownPipelines) {
+      const kernels = kernelsIn(pipeline);
+      const buffers = new Set(stepBuffers(kernels).map(({ name }) => name));
+      for (const { file, uses } of kernels) {
+        assert.ok(shaders.get(file)!.startsWith("//"), file);
+        assert.ok(cpuReferencesIn(shaders.get(file)).length > 0, file);
+        for (const { variable } of uses) assert.ok(buffers.has(variable.name));
+      }
+      assert.ok(buffers.has("parameters") && buffers.has("targetImage"));
+    }
+  });
+});
+
+describe("stepStages and boundaryStages", () => {
+  const isIn = (file: string, name: string) => shaders.get(file)!.includes(`fn ${name}(`);
+
+  it("name functions, chapters and CPU references that exist", async () => {
+    for (const { file, name, chapter } of stepStages) {
+      assert.ok(isIn(file, name), name);
+      assert.ok(
+        chapters.some(([path]) => path === `learn/${chapter}`),
+        chapter,
+      );
+    }
+    for (const { file, name, reference } of boundaryStages) {
+      assert.ok(isIn(file, name), name);
+      assert.ok(existsSync(`src/engine/${reference.file}`));
+      assert.match(
+        await readFile(`src/engine/${reference.file}`, "utf8"),
+        new RegExp(`function\\*? ${reference.name}\\b`),
+      );
+    }
+  });
+
+  it("have an adjoint for each stage with a gradient; the kernels have none for the others", () => {
+    for (const { file, name, gradient, adjoint } of boundaryStages) {
+      if (gradient === "none") assert.ok(!isIn(file, `${name}Backward`) && adjoint === undefined, name);
+      else assert.ok(isIn(file, adjoint!), name);
+    }
+  });
+
+  it("pass no gradient through a stage without one", () => {
+    const kinds = new Map(boundaryStages.map(({ id, gradient }) => [id, gradient]));
+    for (const { from, to, kind } of boundaryArrows) {
+      assert.ok(kinds.has(from) && kinds.has(to));
+      if (kind === "gradient") assert.ok(kinds.get(from) !== "none" && kinds.get(to) !== "none");
+    }
+    const ids = new Set(stepStages.map(({ title }) => title));
+    for (const { from, to } of stepArrows) assert.ok(ids.has(from) && ids.has(to));
+  });
+});

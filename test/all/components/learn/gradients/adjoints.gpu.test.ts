@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { describe } from "vitest";
+import { kernelAdjoint } from "../../../../../src/components/learn/gradients/adjointKernel.js";
+import { adjointOf } from "../../../../../src/components/learn/gradients/adjoints.js";
+import {
+  checkSlopes,
+  compareSlopes,
+  describeKinks,
+  oneSidedSlopes,
+} from "../../../../../src/components/learn/gradients/differences.js";
+import {
+  type AdjointStage,
+  adjointStages,
+  type StageAdjoint,
+} from "../../../../../src/components/learn/gradients/stageAdjoint.js";
+import { type StepSample, takeSample } from "../../../../../src/components/learn/gradients/stepSample.js";
+import type { Background } from "../../../../../src/engine/config.js";
+import { valueNames } from "../../../../../src/engine/model/blob.js";
+import { uniformGenerator } from "../../../../../src/engine/random.js";
+import { it } from "../../../../support/gpu.js";
+import { Reference } from "../../../../support/reference.js";
+import { directScene, type Scene, scene } from "../../../../support/scenes.js";
+
+const h = 1e-5;
+
+function sampleOf(job: Scene, seed = 1): StepSample {
+  const sample = takeSample(job, uniformGenerator(seed));
+  assert.ok(sample, "a pixel with blobs");
+  return sample;
+}
+
+/** Yields the stages of samples of several models, and one with another background. */
+function* everyStage(seeds: number) {
+  for (let seed = 1; seed <= seeds; seed++) {
+    const jobs = {
+      seeds: scene({ blobs: 40, seed }),
+      "white background": scene({ blobs: 40, seed, background: "white" }),
+      "direct blobs": directScene({ blobs: 40, seed, blend: "over" }),
+      "a sum": directScene({ blobs: 40, seed }),
+    };
+    for (const [name, job] of Object.entries(jobs)) {
+      const sample = sampleOf(job, seed);
+      for (const stage of adjointStages) {
+        yield { where: `${stage}, ${name}, seed ${seed}`, sample, adjoint: adjointOf(stage, sample) };
+      }
+      const background: Background = job.config.background === "white" ? "original" : "white";
+      yield {
+        where: `background ${background}, ${name}, seed ${seed}`,
+        sample,
+        adjoint: adjointOf("composite", sample, background),
+        background,
+      };
+    }
+  }
+}
+
+/** Returns inputs in the ranges of the sliders, away from their ends. */
+function somewhere({ inputs }: StageAdjoint, random: () => number): number[] {
+  return inputs.map(({ low, high }) => low + (high - low) * (0.1 + 0.8 * random()));
+}
+
+function compare(adjoint: StageAdjoint, x: readonly number[], d: readonly number[], backward = adjoint.backward) {
+  return checkSlopes(adjoint, x, d, backward(x, d), h);
+}
+
+describe("the adjoint of each stage", () => {
+  it("equals its central difference at the values of the run within 1e-5", () => {
+    for (const { where, adjoint } of everyStage(3)) {
+      const compared = compare(adjoint, adjoint.at, adjoint.incoming);
+      for (const [k, { agrees, relativeError: apart, adjoint: slope, difference }] of compared.entries()) {
+        assert.ok(agrees, `${where}, ${adjoint.inputs[k].name}: ${slope} is not ${difference}, ${apart} apart`);
+      }
+      assert.ok(
+        compared.some(({ difference }) => Math.abs(difference) > 1e-9),
+        `${where} has a slope`,
+      );
+    }
+  });
+
+  it("equals its central difference at random inputs", () => {
+    const random = uniformGenerator(5);
+    for (const { where, adjoint } of everyStage(2)) {
+      const x = somewhere(adjoint, random);
+      const d = adjoint.incoming.map(() => random() - 0.5);
+      for (const [k, { agrees, adjoint: slope, difference }] of compare(adjoint, x, d).entries()) {
+        assert.ok(agrees, `${where}, ${adjoint.inputs[k].name} at ${x}: ${slope} is not ${difference}`);
+      }
+    }
+  });
+
+  it("disagrees with the difference if it has a mistake", () => {
+    for (const { where, adjoint } of everyStage(2)) {
+      const compared = compare(adjoint, adjoint.at, adjoint.incoming, adjoint.mistake.backward);
+      assert.ok(
+        compared.some(({ agrees }) => !agrees),
+        `${where}: not detected: ${adjoint.mistake.description}`,
+      );
+    }
+  });
+
+  it("receives the adjoints of the stages after it", () => {
+    for (let seed = 1; seed <= 3; seed++) {
+      const sample = sampleOf(scene({ blobs: 40, seed }), seed);
+      const back = (stage: AdjointStage) => {
+        const { at, incoming, backward } = adjointOf(stage, sample);
+        return backward(at, incoming);
+      };
+      const near = (actual: number[], expected: number[], what: string) => {
+        for (const [k, slope] of expected.entries()) {
+          assert.ok(Math.abs(actual[k] - slope) <= 1e-9 * Math.abs(slope), `${what}: ${actual[k]} is not ${slope}`);
+        }
+      };
+      near(back("composite"), back("loss"), "composite");
+      near(
+        back("blend").slice(4),
+        [...valueNames.slice(5, 8).map((name) => sample.gradient[name]), sample.dAlpha],
+        "blend",
+      );
+      near(
+        [...back("falloff"), ...back("covariance")],
+        [0, 1, 8, 2, 3, 4].map((k) => sample.gradient[valueNames[k]]),
+        "eval",
+      );
+      near(back("decode"), back("chain"), "decode");
+    }
+  });
+
+  it("of the whole chain equals the gradient of the oracle for an image of one pixel", () => {
+    const job = scene({ blobs: 12, covarianceScale: 0.3, seed: 3 }, 1, 1);
+    const sample = sampleOf(job);
+    const { gradients } = new Reference(job.config, job.image, job.state).evaluate();
+    const { at, incoming, backward } = adjointOf("chain", sample);
+    const own = Array.from(at, (_, field) => gradients[12 * field + sample.index]);
+    assert.deepEqual(backward(at, incoming), own);
+    assert.ok(own.every((slope) => slope !== 0));
+  });
+});
+
+describe("at a kink or a jump", () => {
+  const sample = sampleOf(scene({ blobs: 40, seed: 2 }));
+  const at = (stage: "falloff" | "blend", kink: number) => {
+    const adjoint = adjointOf(stage, sample);
+    const { move, input } = adjoint.kinks![kink];
+    const x = move(adjoint.at);
+    const step = h * adjoint.inputs[input].unit;
+    const d = [1, 1, 1, 0].slice(0, adjoint.outputs.length);
+    return { ...oneSidedSlopes(adjoint.forward, x, d, input, step), slope: adjoint.backward(x, d)[input], x, step };
+  };
+
+  it("the limit of α halves the difference, and the adjoint is zero", () => {
+    const { left, right, slope, jump, step } = at("falloff", 0);
+    assert.equal(slope, 0);
+    assert.equal(right, 0);
+    assert.ok(Math.abs(left - 1) < 1e-6 && Math.abs(jump / (2 * step) - 0.5) < 1e-6);
+  });
+
+  it("the check accepts the one-sided slope near the end of a smoothstep, as at an opacity of 0.999999", () => {
+    for (const { where, adjoint } of everyStage(3)) {
+      const {
+        stage,
+        at,
+        incoming,
+        sample: { config },
+      } = adjoint;
+      if (!["decode", "chain"].includes(stage) || config.parameterization === "direct") continue;
+      // The chain has no slope if the blob is transparent.
+      for (const end of stage === "chain" ? [1] : [0, 1]) {
+        for (const away of [-1e-5, -1e-6, -1e-8, 0, 1e-8, 1e-6, 1e-5]) {
+          const x = at.with(8, (end - 0.1) / 0.9 + away);
+          for (const { agrees, adjoint: slope, difference } of compare(adjoint, x, incoming)) {
+            assert.ok(agrees, `${where}, ${away} from ${end}: ${slope} is not ${difference}`);
+          }
+        }
+      }
+    }
+  });
+
+  it("the check accepts a one-sided slope, reports both, and accepts no other slope", () => {
+    for (const kink of [0, 1]) {
+      const { x, slope } = at("falloff", kink);
+      const falloff = adjointOf("falloff", sample);
+      const { input } = falloff.kinks![kink];
+      const checked = (own: number) => checkSlopes(falloff, x, [1], falloff.backward(x, [1]).with(input, own), h);
+      assert.ok(checked(slope).every(({ agrees }) => agrees));
+      const { left, right } = checked(slope)[input].kink!;
+      assert.ok([left, right].some((side) => side !== undefined && Math.abs(side - slope) <= 1e-5 * Math.abs(slope)));
+      const other = kink === 0 ? left! : slope;
+      for (const wrong of [0.9 * other, -other]) assert.equal(checked(wrong)[input].agrees, false);
+    }
+    const falloff = adjointOf("falloff", sample);
+    const { x, slope } = at("falloff", 0);
+    const words = describeKinks(
+      falloff.inputs.map(({ name }) => name),
+      checkSlopes(falloff, x, [1], [0, 0, slope], h),
+    );
+    assert.equal(words, " opacity uses a one-sided difference (slope 1 from the left, 0 from the right).");
+  });
+
+  it("the edge of the support jumps by the opacity times e^−8", () => {
+    const { jump, x } = at("falloff", 1);
+    assert.ok(Math.abs(Math.abs(jump) / (x[2] * Math.exp(-8)) - 1) < 1e-3);
+  });
+
+  it("the stop at 1/255 jumps by what the blob adds", () => {
+    const { jump, x } = at("blend", 0);
+    const added = (x[7] * (x[4] + x[5] + x[6])) / 255;
+    assert.ok(Math.abs(jump / added - 1) < 1e-2, `${jump}, ${added}`);
+  });
+});
+
+it("the float32 adjoints of the kernels equal those of the float64 CPU reference", async ({ gpu }) => {
+  const ofSeeds = sampleOf(scene({ blobs: 40, seed: 2 }));
+  const direct = sampleOf(directScene({ blobs: 40, seed: 2, blend: "over" }));
+  const cases = [
+    ...adjointStages.map((stage) => ({ stage, sample: ofSeeds, background: "original" as Background })),
+    { stage: "composite" as const, sample: ofSeeds, background: "white" as Background },
+    { stage: "decode" as const, sample: direct, background: direct.config.background },
+  ];
+  for (const { stage, sample, background } of cases) {
+    const adjoint = adjointOf(stage, sample, background);
+    const { at, incoming, inputs } = adjoint;
+    const slopes = await kernelAdjoint(gpu, adjoint, at);
+    const compared = compareSlopes(adjoint, slopes, adjoint.backward(at, incoming), 1e-3);
+    for (const [k, { agrees, adjoint: slope, difference }] of compared.entries()) {
+      assert.ok(agrees, `${stage}, ${inputs[k].name}: ${slope} is not ${difference}`);
+    }
+    assert.ok(
+      slopes.some((slope) => slope !== 0),
+      stage,
+    );
+  }
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { describe } from "vitest";
+import { variantOf } from "../../../../src/engine/gpu/binned/layout.js";
+import { Gpu } from "../../../../src/engine/gpu/device.js";
+import { lanesFollowThreads } from "../../../../src/engine/gpu/neighbours.js";
+import { it, shaders } from "../../../support/gpu.js";
+import { openSoftwareGpu } from "../../../support/softwareAdapter.js";
+
+const file = "shared/neighbours.wgsl";
+const edited = (from: string, to: string) => new Map([...shaders, [file, shaders.get(file)!.replaceAll(from, to)]]);
+// Exchanges as if threads were assigned to lanes in another order.
+const permuted = edited("subgroupShuffleXor(localIndex,", "subgroupShuffleXor(localIndex * 5u % 32u,");
+
+describe("lanesFollowThreads()", () => {
+  it("is true if each thread exchanges values with its neighbours, and false if lanes are in another order", async ({
+    gpu,
+  }) => {
+    assert.equal(await lanesFollowThreads(gpu.device, shaders), true);
+    assert.equal(await lanesFollowThreads(gpu.device, permuted), false);
+    const mirrored = edited(", 2u)", ", 3u)");
+    assert.equal(await lanesFollowThreads(gpu.device, mirrored), false);
+  });
+});
+
+describe("Gpu.open()", () => {
+  it("uses subgroups only if lanes follow threads", async () => {
+    const gpu = await openSoftwareGpu();
+    const requestAdapter = async () => {
+      const adapter = (await gpu.requestAdapter())!;
+      // Only hardware is tested for lane order, so the software adapter claims to be some.
+      const info = { vendor: "hardware", subgroupMinSize: 4, subgroupMaxSize: 4 };
+      return Object.defineProperty(adapter, "info", { value: info });
+    };
+    for (const [library, variant] of [
+      [shaders, "Subgroup"],
+      [permuted, "Workgroup"],
+    ] as const) {
+      const opened = (await Gpu.open({ requestAdapter } as unknown as GPU, library))!;
+      assert.equal(variantOf(opened), variant);
+      opened.close();
+    }
+  });
+});

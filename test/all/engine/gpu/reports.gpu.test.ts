@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { describe } from "vitest";
+import type { Gpu } from "../../../../src/engine/gpu/device.js";
+import { runKernel } from "../../../../src/engine/gpu/workbench.js";
+import { backendOn, it, withGpu } from "../../../support/gpu.js";
+import { scene } from "../../../support/scenes.js";
+
+/** Makes allocations of buffers with a label fail while a function runs. */
+async function withoutMemory<T>({ device }: Gpu, label: string, use: () => Promise<T>): Promise<T> {
+  const create = device.createBuffer.bind(device);
+  device.createBuffer = (descriptor) => create({ ...descriptor, ...(descriptor.label === label && { size: 2 ** 50 }) });
+  try {
+    return await use();
+  } finally {
+    device.createBuffer = create;
+  }
+}
+
+describe("a device error", () => {
+  it("in a render rejects that call, and no later call", async () => {
+    await withGpu({}, async (gpu) => {
+      for (const pipeline of ["tiled", "binned"] as const) {
+        const { config, image } = scene({ pipeline, blobs: 6, steps: 4 }, 16, 16);
+        const opened = await backendOn(gpu).open(config, image);
+        const size = { width: 40, height: 24 };
+        const expected = await opened.render(size);
+        assert.ok(expected.data.some((value) => value !== 0));
+        for (const label of ["render", "readback"]) {
+          const refused = withoutMemory(gpu, label, () => opened.render(size));
+          await assert.rejects(refused, ({ message }: Error) => {
+            assert.match(message, /^The GPU (reported an error|has too little memory)[^\n]*\.$/, pipeline);
+            return true;
+          });
+        }
+        assert.deepEqual(await opened.render(size), expected);
+        assert.equal(await opened.advance(2), 2);
+        await opened.free();
+        assert.equal(gpu.liveBuffers, 0);
+      }
+    });
+  });
+
+  it("rejects calls of the pipeline or kernel that caused it, and none of others on the same device", async () => {
+    await withGpu({}, async (gpu) => {
+      const { config, image } = scene({ pipeline: "binned", blobs: 6, steps: 30 }, 16, 16);
+      const open = () => backendOn(gpu).open(config, image);
+      const untouched = await open();
+      await untouched.advance(20);
+      const expected = await untouched.state();
+      await untouched.free();
+
+      const [other, refused] = [await open(), await open()];
+      const size = { width: 40, height: 24 };
+      const kernel = { file: "learn/exchangeValues.wgsl", buffers: { neighbours: 2 ** 50 } };
+      const failing = withoutMemory(gpu, "render", () =>
+        Promise.allSettled([refused.render(size), runKernel(gpu, kernel), withoutMemory(gpu, "gradients", open)]),
+      );
+      for (let step = 0; step < 20; step++) {
+        assert.equal(await other.advance(1), 1);
+        await other.statistics();
+      }
+      for (const result of await failing) {
+        assert.ok(result.status === "rejected");
+        assert.match(result.reason.message, /^The GPU (reported an error|has too little memory)[^\n]*\.$/);
+      }
+      assert.deepEqual(await other.state(), expected);
+      assert.equal(await refused.advance(2), 2);
+      await Promise.all([other.free(), refused.free()]);
+      assert.equal(gpu.liveBuffers, 0);
+    });
+  });
+});

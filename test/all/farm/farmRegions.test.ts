@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { Farm } from "../../../src/farm/farm.js";
+import { connect } from "../../../src/farm/redis.js";
+import { RedisServer } from "../../../src/farm/redisServer.js";
+import { startWorkers } from "../../../src/farm/workers.js";
+import { StagedImage } from "../../../src/host/node/stagedImage.js";
+import { RegionsRun } from "../../../src/runs/regions/regionsRun.js";
+import { refusalOf, splatbook, temporaryFolder } from "../../cli/command.js";
+import { hasRedis } from "../../support/redis.js";
+
+const folder = temporaryFolder();
+const imagePath = join(folder, "large.png");
+await sharp("data/images/chelsea.png").resize(130, 130, { fit: "cover" }).png().toFile(imagePath);
+const asked = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "80", "--steps", "4", "--region-size", "65"];
+
+/** Returns the names of all files in a folder. */
+function filesOf(path: string): string[] {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+}
+
+describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis-server,", () => {
+  it("trains regions and windows on workers to the bits of one process, even if it is stopped", async () => {
+    const [alone, out] = [join(folder, "alone"), join(folder, "out")];
+    await splatbook(["fit", imagePath, ...asked, "--out", alone]);
+    const watching = setInterval(() => {
+      if (!existsSync(join(out, "regions", "00001.f32"))) return;
+      clearInterval(watching);
+      process.emit("SIGINT");
+    }, 1);
+    const first = await splatbook(["fit", imagePath, ...asked, "--out", out, "--workers", "1"]);
+    clearInterval(watching);
+    assert.equal(first.code, 130, first.stderr);
+    assert.match(
+      first.stderr,
+      /Stopped with \d of 8 regions and seams done\. Resume with: splatbook fit IMAGE --resume /,
+    );
+    const rest = await splatbook(["fit", imagePath, "--resume", out, "--workers", "2"]);
+    assert.equal(rest.code, 0, rest.stderr);
+    assert.doesNotMatch(rest.stderr, /^step /m, "this process trains nothing itself");
+    assert.deepEqual(readdirSync(out).sort(), readdirSync(alone).sort());
+    for (const name of ["parameters.arrow", "blobs.splat2d", "render.png"]) {
+      const [one, other] = [out, alone].map((path) => readFileSync(join(path, name)));
+      assert.ok(one.equals(other), `${name} has the same bits`);
+    }
+    const descriptionOf = (path: string) => JSON.parse(readFileSync(join(path, "run.json"), "utf8"));
+    assert.deepEqual(descriptionOf(out).regions, descriptionOf(alone).regions);
+    assert.ok(descriptionOf(out).timings.seconds > 0);
+  });
+
+  it("alerts that regions diverge, when they end", async () => {
+    const out = join(folder, "diverged");
+    const settings = ["--steps", "60", "--learning-rate", "10", "--record-every", "2", "--alert-after", "10"];
+    const args = ["fit", imagePath, ...asked, ...settings, "--out", out, "--workers", "1"];
+    const { code, stderr } = await splatbook(args);
+    assert.equal(code, 3, stderr);
+    const { alerts } = JSON.parse(readFileSync(join(out, "run.json"), "utf8"));
+    assert.ok(alerts.length > 0);
+    for (const { sentence } of alerts) assert.ok(stderr.includes(`\n${sentence}\n`), sentence);
+    assert.match(alerts[0].sentence, /^Region \d diverged: /);
+  });
+
+  it("reports that nothing of an unfinished region was saved", async () => {
+    const out = join(folder, "early");
+    const attempts = join(out, ".splatbook-farm", "attempts");
+    const watching = setInterval(() => {
+      if (!existsSync(attempts) || readdirSync(attempts).length === 0) return;
+      clearInterval(watching);
+      process.emit("SIGINT");
+    }, 1);
+    const long = ["fit", imagePath, ...asked, "--steps", "1000000", "--out", out, "--workers", "1"];
+    const { code, stderr } = await splatbook(long);
+    clearInterval(watching);
+    assert.deepEqual([code, stderr.split("\n").at(-2)], [130, "Stopped before the first region. Nothing was saved."]);
+    assert.equal(existsSync(out), false);
+  });
+
+  it("keeps the results of its workers for the next command, and no other files of theirs", async () => {
+    const out = join(folder, "kept");
+    const home = join(out, ".splatbook-farm");
+    for (const name of ["parts/a", "attempts/b", "pictures"]) mkdirSync(join(home, name), { recursive: true });
+    const farm = { workers: 0 };
+    const openAndClose = async () => (await Farm.open(out, farm, out, true)).close();
+    await openAndClose();
+    assert.deepEqual([readdirSync(home), readdirSync(join(home, "parts"))], [["parts"], ["a"]]);
+    rmdirSync(join(home, "parts", "a"));
+    await openAndClose();
+    assert.deepEqual(readdirSync(out), []);
+  });
+
+  it("reports which region could not be trained, and why", async () => {
+    const out = join(folder, "failing");
+    mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
+    writeFileSync(join(out, ".splatbook-farm", "attempts"), "");
+    const { code, stderr } = await splatbook(["fit", imagePath, ...asked, "--out", out, "--workers", "1", "--quiet"]);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^Region \d could not be trained: \S+attempts is a file, so nothing can be written into it\.\n$/,
+    );
+    assert.deepEqual(readdirSync(out), [], "and leaves nothing behind");
+  });
+});
+
+describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that commands share with a worker,", () => {
+  const shared = join(folder, "shared");
+  const of = join(shared, ".splatbook-farm");
+  let server: RedisServer;
+  let end: () => Promise<void>;
+  const where = () => ["--redis", server.address, "--runs", shared];
+
+  beforeAll(async () => {
+    mkdirSync(join(of, "pictures"), { recursive: true });
+    writeFileSync(join(of, "pictures", "another.png"), "");
+    server = await RedisServer.start(join(folder, "redis"));
+    const redis = await connect(server.address);
+    const stop = startWorkers(redis, { runs: shared, count: 1 });
+    end = async () => {
+      await stop();
+      redis.disconnect();
+      await server.stop();
+    };
+  });
+  afterAll(() => end());
+
+  it("removes its own files, and no others, even if it is killed right after a result was added, and resumed", async () => {
+    const out = join(shared, "killed");
+    const { addResult: take } = RegionsRun.prototype;
+    let takes = 0;
+    const spy = vi.spyOn(RegionsRun.prototype, "addResult").mockImplementation(async function (
+      this: RegionsRun,
+      ...taken
+    ) {
+      await take.apply(this, taken);
+      // After a region, and after the first window.
+      if ([1, 5].includes(++takes)) throw new Error("killed");
+    });
+    const args = ["fit", imagePath, ...asked, "--out", out, ...where()];
+    const resume = ["fit", imagePath, "--resume", out, ...where()];
+    for (const each of [args, resume]) assert.match((await splatbook(each)).stderr, /killed/);
+    const { code, stderr } = await splatbook(resume);
+    spy.mockRestore();
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(filesOf(of), ["another.png"]);
+    assert.ok(!existsSync(join(out, ".splatbook-farm")));
+  });
+});
+
+describe("splatbook fit --workers", () => {
+  it("fails before the image is read if no Redis answers, or --out is not in --runs", async () => {
+    const read = vi.spyOn(StagedImage, "open");
+    const redis = ["--redis", "redis://127.0.0.1:1"];
+    const out = join(folder, "refused");
+    const noRedis = await refusalOf(["fit", imagePath, ...asked, "--out", out, ...redis]);
+    assert.match(noRedis.sentence, /^No Redis answers at redis:\/\/127\.0\.0\.1:1: /);
+    const runs = join(folder, "runs");
+    const outside = await refusalOf(["fit", imagePath, ...asked, "--out", out, ...redis, "--runs", runs]);
+    assert.match(outside.sentence, /^--out must be a folder inside --runs /);
+    assert.equal(read.mock.calls.length, 0);
+    assert.ok(!existsSync(out));
+    read.mockRestore();
+  });
+
+  it("fails without --regions, as does --runs without --redis", async () => {
+    const small = ["--pipeline", "cpu", "--steps", "2", "--out", join(folder, "whole")];
+    const whole = await refusalOf(["fit", imagePath, ...small, "--workers", "2"]);
+    const why = "--workers and --redis need --regions: each worker fits one region at a time.";
+    assert.deepEqual(whole, { code: 2, sentence: why });
+    assert.equal((await refusalOf(["fit", imagePath, ...asked, "--runs", folder])).sentence, "--runs needs --redis.");
+  });
+});

@@ -1,0 +1,414 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { Queue, Worker } from "bullmq";
+import type { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { completeConfig } from "../../../src/engine/config.js";
+import { readSweepFile } from "../../../src/engine/files/sweepFile.js";
+import { hashImage } from "../../../src/engine/image/image.js";
+import { codeVersion, type FarmJob, type FarmResult, idOf } from "../../../src/farm/farmJob.js";
+import { JobQueue, queueName } from "../../../src/farm/queue.js";
+import { connect } from "../../../src/farm/redis.js";
+import { RedisServer } from "../../../src/farm/redisServer.js";
+import { Store } from "../../../src/farm/store.js";
+import { trainerFor } from "../../../src/farm/trainer.js";
+import { startWorkers } from "../../../src/farm/workers.js";
+import { decodeImage } from "../../../src/host/node/imageFile.js";
+import { disk } from "../../../src/runs/disk.js";
+import { lockFile } from "../../../src/runs/lock.js";
+import { refusalOf, smallImage, splatbook, temporaryFolder } from "../../cli/command.js";
+import { hasRedis } from "../../support/redis.js";
+import { whileFull } from "../runs/faultyDisk.js";
+
+const folder = temporaryFolder();
+const imagePath = await smallImage(folder);
+const hash = await hashImage(await decodeImage(imagePath));
+const version = codeVersion();
+
+const rowsOf = (out: string) => readSweepFile(readFileSync(join(out, "sweep.arrow"))).rows;
+const untimed = ({ seconds: _, stepsPerSecond: _s, ...row }: ReturnType<typeof rowsOf>[number]) => row;
+
+/** Resolves when a condition is true. */
+async function until<T>(isSo: () => T | undefined | false): Promise<T> {
+  for (;;) {
+    const found = isSo();
+    if (found) return found;
+    await wait(10);
+  }
+}
+
+/** Returns the attempt that has recorded some gradients. */
+function attemptUnderWay(runs: string): string | undefined {
+  const attempts = join(runs, ".splatbook-farm", "attempts");
+  const names = existsSync(attempts) ? readdirSync(attempts) : [];
+  return names.map((name) => join(attempts, name)).find((path) => existsSync(join(path, ".splatbook-next-gradients")));
+}
+
+/** Returns the process that trains it. */
+function trainerUnderWay(runs: string): number | undefined {
+  const attempt = attemptUnderWay(runs);
+  try {
+    return attempt && JSON.parse(readFileSync(join(attempt, lockFile), "utf8")).process;
+  } catch {
+    // It has just started or ended.
+    return undefined;
+  }
+}
+
+/** A job as queued by a sweep. */
+function jobOf(run: string, others: Partial<FarmJob> = {}): FarmJob {
+  const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 6 });
+  return { version, config, picture: hash, imageName: "small.png", run, comparesPipelines: false, ...others };
+}
+
+describe("a worker's trainer", () => {
+  const runs = join(folder, "trained");
+  const store = new Store(runs);
+  const train = trainerFor(store, 1);
+  const attempts = () => readdirSync(join(runs, ".splatbook-farm", "attempts"));
+  /** Returns the message of its failure. */
+  const troubleOf = (job: FarmJob) =>
+    train({ id: "job", token: "token", job }, new AbortController().signal).then(
+      () => assert.fail(),
+      ({ message }) => message as string,
+    );
+
+  it("does not change a run of a worker that was killed right after its commit", async () => {
+    mkdirSync(join(runs, "seed=0"), { recursive: true });
+    writeFileSync(join(runs, "seed=0", "run.json"), "whole");
+    const question = { id: "job", token: "token", job: jobOf("seed=0") };
+    assert.deepEqual(await train(question, new AbortController().signal), { host: hostname() });
+    assert.equal(readFileSync(join(runs, "seed=0", "run.json"), "utf8"), "whole");
+    assert.deepEqual(attempts(), []);
+  });
+
+  it("reports why an image cannot be read, or a disk not be written to, and leaves nothing behind", async () => {
+    const png = join(runs, ".splatbook-farm", "pictures", `${hash}.png`);
+    assert.match(await troubleOf(jobOf("seed=1")), /trained has no image \w{8}\. --runs must be the same folder on/);
+    await store.put("image", hash, readFileSync(imagePath).subarray(0, 200));
+    assert.match(await troubleOf(jobOf("seed=1")), /^The image \w{8} of \S+trained is damaged or truncated/);
+    writeFileSync(png, readFileSync("data/images/astronaut.png"));
+    assert.match(
+      await troubleOf(jobOf("seed=1")),
+      /^The image \w{8} of \S+trained is damaged: its hash is different\.$/,
+    );
+    writeFileSync(png, readFileSync(imagePath));
+    const full = whileFull(
+      (path) => path.endsWith("optimizer.arrow"),
+      () => troubleOf(jobOf("seed=1")),
+    );
+    assert.match(await full, /^Nothing could be written to \S+: the disk is full\.$/);
+    assert.deepEqual(attempts(), []);
+    assert.equal(store.has("seed=1"), false);
+  });
+
+  it("commits a finished run of a worker that was killed before its commit", async () => {
+    await store.put("image", hash, readFileSync(imagePath));
+    const question = { id: "job", token: "token", job: jobOf("seed=2") };
+    const run = join(runs, "seed=2");
+    await train(question, new AbortController().signal);
+    const written = readFileSync(join(run, "run.json"));
+    await store.handOver("job", run);
+    assert.deepEqual(await train(question, new AbortController().signal), { host: hostname() });
+    assert.ok(readFileSync(join(run, "run.json")).equals(written), "and does not train it again");
+  });
+});
+
+describe("a worker's trainer, once a run has ended,", () => {
+  const { signal } = new AbortController();
+  const eio = () => Object.assign(new Error("EIO: i/o error, rename"), { code: "EIO" });
+
+  it("retries the commit to a folder that fails for a while", async () => {
+    const runs = join(folder, "failing-for-a-while");
+    const store = new Store(runs);
+    await store.put("image", hash, readFileSync(imagePath));
+    const { rename } = disk;
+    let left = 3;
+    const spy = vi.spyOn(disk, "rename").mockImplementation(async (from, to) => {
+      if (String(to).endsWith("seed=1") && left-- > 0) throw eio();
+      return rename(from, to);
+    });
+    const result = await trainerFor(store, 1)({ id: "job", token: "token", job: jobOf("seed=1") }, signal);
+    spy.mockRestore();
+    assert.deepEqual([result, left], [{ host: hostname() }, -1]);
+    assert.ok(existsSync(join(runs, "seed=1", "run.json")));
+  });
+
+  it("keeps it when it is stopped before the commit, which the next worker does without training again", async () => {
+    const runs = join(folder, "stopped-before-commit");
+    const store = new Store(runs);
+    await store.put("image", hash, readFileSync(imagePath));
+    const stop = new AbortController();
+    const ask = { id: "job", token: "first", job: jobOf("seed=1") };
+    const { rename } = disk;
+    const spy = vi.spyOn(disk, "rename").mockImplementation(async (from, to) => {
+      if (!String(to).endsWith("seed=1")) return rename(from, to);
+      stop.abort();
+      throw eio();
+    });
+    assert.equal(await trainerFor(store, 1)(ask, stop.signal), undefined, "it is returned");
+    spy.mockRestore();
+    assert.equal(store.has("seed=1"), false);
+    // Without its image it cannot be trained.
+    await store.remove("image", hash);
+    assert.deepEqual(await trainerFor(store, 1)({ ...ask, token: "second" }, signal), { host: hostname() });
+    assert.equal(JSON.parse(readFileSync(join(runs, "seed=1", "run.json"), "utf8")).step, 6);
+  });
+});
+
+describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
+  let server: RedisServer;
+  let redis: Redis;
+  let queue: JobQueue;
+  const ended = new Map<string, (FarmResult | Error)[]>();
+
+  beforeAll(async () => {
+    server = await RedisServer.start(join(folder, "redis"));
+    redis = await connect(server.address);
+    queue = new JobQueue(redis.duplicate());
+    const take = (id: string, result: FarmResult | Error) => ended.set(id, [...(ended.get(id) ?? []), result]);
+    await queue.follow(take, () => {});
+  });
+  afterAll(async () => {
+    await queue.close();
+    redis.disconnect();
+    await server.stop();
+  });
+
+  it("train a sweep to the bits of one process, even if it is stopped, and its trainer and Redis are killed", async () => {
+    const out = join(folder, "swept");
+    const job = [imagePath, "--pipeline", "cpu", "--blobs", "12", "--record-gradients-every", "5"];
+    const sweep = [...job, "--vary", "steps=20,500", "--vary", "initializer=uniform,gradient"];
+    const stopped = splatbook(["sweep", ...sweep, "--out", out, "--workers", "1"]);
+    const [short, long] = ["steps-20_initializer-uniform", "steps-500_initializer-uniform"];
+    await until(() => existsSync(join(out, short, "run.json")) && attemptUnderWay(out));
+    process.emit("SIGINT");
+    const { code, stderr } = await stopped;
+    assert.equal(code, 130, stderr);
+    assert.match(stderr, /Stopped with 1 of 4 runs done\. Resume with: splatbook sweep --resume \S+swept\n$/);
+    const statuses = () => rowsOf(out).map(({ status, run }) => [status, run]);
+    assert.deepEqual(statuses(), [
+      ["done", short],
+      ["refused", ""],
+      ["stopped", long],
+      ["refused", ""],
+    ]);
+    assert.equal(existsSync(join(out, ".splatbook-farm")), false);
+    const first = readFileSync(join(out, short, "run.json"));
+    const { step } = JSON.parse(readFileSync(join(out, long, "run.json"), "utf8"));
+
+    const resumed = splatbook(["sweep", "--resume", out, "--workers", "1", "--json"]);
+    const killed = await until(() => trainerUnderWay(out));
+    process.kill(killed, "SIGKILL");
+    await until(() => ![undefined, killed].includes(trainerUnderWay(out)));
+    const own = await connect(`unix:${join(out, ".splatbook-farm", "redis", "redis.socket")}`);
+    const [, id] = /process_id:(\d+)/.exec(await own.info("server"))!;
+    own.disconnect();
+    process.kill(Number(id), "SIGKILL");
+    const { code: then, stdout, stderr: output } = await resumed;
+    assert.equal(then, 0, output);
+    assert.match(output, /^Lost the connection to Redis\. Waiting for it\.\nRedis is back\.\n/m);
+    assert.equal(JSON.parse(stdout).runs.length, 4);
+    assert.ok(readFileSync(join(out, short, "run.json")).equals(first), "what is done is not trained again");
+    assert.ok(step > 0 && step < 500);
+
+    const alone = join(folder, "alone");
+    await splatbook(["sweep", ...sweep, "--out", alone, "--quiet"]);
+    assert.deepEqual(rowsOf(out).map(untimed), rowsOf(alone).map(untimed));
+    // Except for the film frame at the step where it was stopped.
+    const isMeant = (path: string) => !path.endsWith(`film/${String(step).padStart(6, "0")}.png`);
+    const files = (path: string) => readdirSync(path, { recursive: true, encoding: "utf8" }).filter(isMeant).sort();
+    assert.deepEqual(files(out), files(alone));
+    for (const run of [short, long]) {
+      const [one, other] = [out, alone].map((path) => readFileSync(join(path, run, "parameters.arrow")));
+      assert.ok(one.equals(other), run);
+    }
+  });
+
+  it("train a job once that was queued twice, again if its worker is silent, later if it was stopped, and report failures", async () => {
+    const runs = join(folder, "runs");
+    const store = new Store(runs);
+    await store.put("image", hash, readFileSync(imagePath));
+    const [job, failing] = [jobOf("sweep/seed=1"), jobOf("sweep/seed=2", { picture: "0".repeat(64) })];
+    await Promise.all([queue.put([job, job]), queue.put([job])]);
+    assert.equal((await queue.counts()).waiting, 1);
+    // A worker that is killed right after it got the job.
+    const silent = new Worker(queueName(version), undefined, { connection: redis, lockDuration: 1 });
+    await silent.getNextJob("silent:0");
+    await silent.close();
+    const attempt = await store.startAttempt(idOf(job), "silent:0");
+    await queue.put([job, failing]);
+    const lost: string[] = [];
+    const onEnd = (run: string) => lost.push(run);
+    const stop = startWorkers(redis, { runs, count: 1, lockTimeout: 1000, onEnd });
+    await until(() => ended.has(idOf(job)) && ended.has(idOf(failing)));
+    const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 1e6 });
+    const endless = jobOf("sweep/endless", { config, recordGradientsEvery: 5 });
+    await queue.put([endless]);
+    await until(() => attemptUnderWay(runs));
+    await stop();
+    assert.equal((await queue.counts()).waiting, 1, "what was stopped waits for the next worker");
+    assert.ok(!lost.includes(endless.run), "and did not fail");
+    await queue.withdraw([idOf(endless)]);
+    await assert.rejects(attempt.commit(job.run), /was given to another worker/);
+    assert.deepEqual(readdirSync(join(runs, "sweep")), ["seed=1"]);
+    assert.equal(ended.get(idOf(job))?.length, 1);
+    const [trouble] = ended.get(idOf(failing))!;
+    assert.match(
+      (trouble as Error).message,
+      /runs has no image 00000000\. --runs must be the same folder on all machines/,
+    );
+    assert.equal(lost.filter((run) => run === failing.run).length, 4, "the number of attempts");
+    const { code, stdout } = await splatbook(["sweep", "--status", "--redis", server.address]);
+    assert.deepEqual([code, stdout], [0, "1 runs done, 0 running, 0 waiting, 1 failed; 0 workers\n"]);
+    // A job that has ended runs again if it is queued again, such as after its folder was removed.
+    await queue.put([job, failing]);
+    assert.equal((await queue.counts()).waiting, 2);
+    await queue.withdraw([job, failing].map(idOf));
+  });
+
+  it("ignore the jobs of another version, and fail invalid ones individually", async () => {
+    const runs = join(folder, "runs");
+    await new Store(runs).put("image", hash, readFileSync(imagePath));
+    const old = "0.0.9 (00000000)";
+    const others = new JobQueue(redis.duplicate(), old);
+    await others.put([jobOf("sweep/seed=3", { version: old })]);
+    const connection = redis.duplicate();
+    const raw = new Queue(queueName(version), { connection });
+    const at = { x: 0, y: 0, width: 8, height: 8 };
+    const part = { part: { window: at }, size: at, blobs: "../../../outside" } as FarmJob["part"];
+    const evil = [
+      jobOf("../../outside"),
+      jobOf("sweep/evil", { picture: "../../../outside" }),
+      jobOf("sweep/evil", { part }),
+      jobOf("sweep/evil", { part: { ...part, blobs: undefined } as FarmJob["part"] }),
+    ];
+    for (const job of evil) await raw.add("run", job, { jobId: idOf(job) });
+    for (const jobId of ["null", "text", "../..", idOf(jobOf("sweep/seed=5"))]) await raw.add("run", null, { jobId });
+    await redis.hset(raw.toKey("text"), "data", "{not JSON");
+    await redis.hset(raw.toKey("../.."), "data", JSON.stringify(jobOf("sweep/seed=4")));
+    const last = jobOf("sweep/seed=6");
+    await raw.add("run", last, { jobId: idOf(last) });
+    const tries: string[] = [];
+    const stop = startWorkers(redis, {
+      runs,
+      count: 1,
+      onEnd: (run, trouble = "") => tries.push(`${run}: ${trouble}`),
+    });
+    await until(() => ended.has(idOf(last)));
+    await stop();
+    const isInvalid = "This job is invalid: its";
+    const path = 'must be a path below the folder of the runs, without "../.."';
+    const digits = "must be 64 hexadecimal digits";
+    const task = JSON.stringify({ part: { window: at }, size: at }).slice(0, 80);
+    assert.deepEqual(tries, [
+      `../../outside: ${isInvalid} run ${path} (got "../../outside").`,
+      `sweep/evil: ${[isInvalid, "picture", digits].join(" ")} (got "../../../outside").`,
+      `sweep/evil: ${isInvalid} blobs ${digits} (got "../../../outside").`,
+      `sweep/evil: ${isInvalid} part must be a region, or a window and its blobs (got ${task}…).`,
+      `job null: ${isInvalid} data must be an object (got null).`,
+      `job text: ${isInvalid} data must be an object (got "{not JSON").`,
+      `sweep/seed=4: ${isInvalid} id must be the hash of its contents (got "../..").`,
+      `job ${idOf(jobOf("sweep/seed=5"))}: ${isInvalid} data must be an object (got null).`,
+      "sweep/seed=6: ",
+    ]);
+    assert.ok(existsSync(join(runs, "sweep", "seed=6", "run.json")));
+    const { stdout } = await splatbook(["sweep", "--status", "--redis", server.address]);
+    const of = (name: string, waiting: number) => `splatbook ${name}: 0 running, ${waiting} waiting, 0 workers\n`;
+    assert.match(stdout, /^\d+ runs done, 0 running, 1 waiting, \d+ failed; 0 workers\n/);
+    assert.ok(stdout.includes(of(old, 1)) && stdout.includes(of(version, 0)), stdout);
+    await others.close();
+    await raw.close();
+    connection.disconnect();
+  });
+
+  it("that can train nothing end a sweep with a report", async () => {
+    const out = join(folder, "failing");
+    mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
+    writeFileSync(join(out, ".splatbook-farm", "attempts"), "");
+    const sweep = [imagePath, "--pipeline", "cpu", "--blobs", "12", "--vary", "seed=1", "--out", out];
+    const { code, stderr } = await splatbook(["sweep", ...sweep, "--workers", "1", "--quiet"]);
+    assert.deepEqual([code, stderr], [1, `1 of 1 runs failed. The reasons are in ${join(out, "sweep.arrow")}.\n`]);
+    const [{ status, sentence }] = rowsOf(out);
+    const why = "attempts is a file, so nothing can be written into it.";
+    assert.deepEqual([status, sentence.endsWith(why)], ["failed", true], sentence);
+  });
+});
+
+describe("splatbook worker", () => {
+  const given = ["--redis", "redis://host:6379", "--runs", "/shared/runs"];
+
+  it("prints a job file for a cluster", async () => {
+    const slurm = await splatbook(["worker", ...given, "--workers", "4", "--manifest", "slurm"]);
+    assert.match(slurm.stdout, /^#!\/bin\/bash\n.*--ntasks=4\n.*--gpus-per-task=1\n/s);
+    assert.match(
+      slurm.stdout,
+      /\nsrun .* splatbook worker --workers 1 --redis 'redis:\/\/host:6379' --runs '\/shared\/runs'\n$/,
+    );
+    const kubernetes = await splatbook(["worker", ...given, "--manifest", "kubernetes"]);
+    assert.match(
+      kubernetes.stdout,
+      /\n {10}args: \["--workers", "1", "--redis", "redis:\/\/host:6379", "--runs", "\/shared\/runs"\]\n/,
+    );
+    assert.match(kubernetes.stdout, /claimName: splatbook-runs\}\n$/);
+  });
+
+  it("and sweep report invalid options in one line", async () => {
+    const refusals: [args: string[], sentence: string | RegExp][] = [
+      [["worker"], "worker needs --redis and --runs, such as --redis redis://HOST:6379 --runs /shared/runs."],
+      [["worker", ...given, "--manifest", "k8s"], '--manifest must be one of slurm, kubernetes (got "k8s").'],
+      [["worker", ...given, "--workers", "0"], "--workers must be a whole number between 1 and 1,000,000,000 (got 0)."],
+      [
+        ["worker", "--redis", "http://me:secret@host", "--runs", folder],
+        '--redis must be redis://HOST:PORT, rediss://HOST:PORT or unix:PATH (got "http://host").',
+      ],
+      [
+        ["worker", "--redis", `unix:${folder}/none`, "--runs", folder],
+        /^No Redis answers at unix:\S+none: connect ENOENT \S+none\.$/,
+      ],
+      [["sweep", "--status"], "--status needs --redis, such as --redis redis://HOST:6379."],
+      [
+        ["sweep", imagePath, "--status", "--redis", "redis://host"],
+        "--status can be combined only with --redis and --json.",
+      ],
+      [["sweep", imagePath, "--vary", "seed=1", "--runs", folder], "--runs needs --redis."],
+      [
+        [
+          "sweep",
+          imagePath,
+          "--vary",
+          "seed=1",
+          "--redis",
+          "redis://h",
+          "--out",
+          `${folder}/a`,
+          "--runs",
+          `${folder}/b`,
+        ],
+        `--out must be a folder inside --runs ${folder}/b, where workers write runs (got "${folder}/a").`,
+      ],
+    ];
+    for (const [args, sentence] of refusals) {
+      const refusal = await refusalOf(args);
+      if (typeof sentence === "string") assert.equal(refusal.sentence, sentence);
+      else assert.match(refusal.sentence, sentence);
+    }
+  });
+
+  it("names the package of redis-server if it is not installed", async () => {
+    const bare = join(folder, "bare");
+    mkdirSync(bare);
+    symlinkSync("/bin/sh", join(bare, "sh"));
+    vi.stubEnv("PATH", bare);
+    try {
+      const args = ["sweep", imagePath, "--vary", "seed=1", "--workers", "1", "--out", join(folder, "none")];
+      const { sentence } = await refusalOf(args);
+      assert.match(sentence, /^--workers needs redis-server\. Install the package redis-server /);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});

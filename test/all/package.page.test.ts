@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { build } from "vite";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { lockedVersions } from "../../src/host/node/checkout.js";
+import { projectRoot } from "../../src/host/node/install.js";
+import { newContext, watchPage } from "../support/browser.js";
+import { deno } from "../support/deno.js";
+import { openBrowser } from "../support/pages.js";
+import { type StaticServer, serve } from "../support/server.js";
+
+const run = promisify(execFile);
+const modules = join(projectRoot, "node_modules");
+
+/** A project that has only the packed file. */
+const files = {
+  "index.html": `<link rel="stylesheet" href="./main.css"><script type="module" src="./main.ts"></script>`,
+  "main.css": `@import url("splatbook/splatbook.css");`,
+  "main.ts": `
+    import { type ChosenImage, decodeImage, openEngine, runBar, train } from "splatbook";
+
+    const size = { width: 64, height: 48 };
+    const data = new Uint8ClampedArray(4 * size.width * size.height).map((_, i) => (i % 4 === 3 ? 255 : (7 * i) % 256));
+    const image: ChosenImage = { image: { ...size, data }, original: size, name: "mine" };
+    const engine = await openEngine();
+    const run = train({ engine, image, blobs: 200, steps: 5 });
+    document.body.append(runBar(run));
+    const losses: number[] = [];
+    for await (const { loss } of run.steps()) losses.push(loss);
+    const last = await run.finished;
+    const rows: number[] = [];
+    for await (const table of run.parameters()) rows.push(...table.getChild("center_x_decoded")!.toArray());
+
+    const canvas = Object.assign(document.createElement("canvas"), size);
+    canvas.getContext("2d")!.putImageData(new ImageData(data, size.width), 0, 0);
+    const png = await new Promise<Blob | null>((done) => canvas.toBlob(done));
+    const decoded = await decodeImage(png!, "mine.png", 8);
+
+    const { kind } = engine;
+    document.body.dataset.result = JSON.stringify({ kind, pipeline: run.config.pipeline, losses, rows, last: last!.step, width: decoded.image.width });`,
+};
+
+/** A program for Node and Deno. */
+const program = `
+  import { openEngine, train } from "splatbook";
+  const image = { width: 8, height: 8, data: new Uint8ClampedArray(256).fill(200) };
+  const engine = await openEngine("cpu");
+  const run = train({ engine, image, blobs: 9, steps: 3 });
+  console.log((await run.finished).step);
+  engine.close();`;
+
+/** A project of Framework, which needs no network with the site's own `workOffline`. */
+const frameworkFiles = {
+  "package.json": '{"type": "module"}',
+  "observablehq.config.ts": `
+    import {workOffline} from ${JSON.stringify(pathToFileURL(join(projectRoot, "src/site/offline.ts")))};
+    await workOffline("src");
+    const globalStylesheets = ["observablehq:stdlib/inputs.css"];
+    export default {root: "src", output: "../dist/framework", title: "Mine", globalStylesheets};`,
+  "src/data.csv": "a\n1\n",
+  "src/index.md": `
+# Mine
+
+\`\`\`js
+import * as bare from "@observablehq/plot";
+import {tableFromArrays} from "apache-arrow";
+const libraries = [bare.plot(), tableFromArrays({}), Plot.plot(), Arrow.Table, d3.sum([]), Inputs.range()];
+const [{a}] = await FileAttachment("data.csv").csv();
+const arrow = () => FileAttachment("data.csv").arrow();
+\`\`\`
+
+\`\`\`js
+import {openEngine, runBar, train} from "splatbook";
+const image = {width: 8, height: 8, data: new Uint8ClampedArray(256).fill(200)};
+const run = train({engine: await openEngine(), image, blobs: 9, steps: 3}, invalidation);
+const parameters = run.parameters();
+\`\`\`
+
+\`\`\`js
+display(runBar(run));
+display(Plot.dot(parameters, {x: "center_x_decoded", y: "center_y_decoded"}).plot({ariaLabel: "The blobs"}));
+\`\`\`
+
+The table has \${parameters.numRows} rows, and the file \${a}, next to \${libraries.length} libraries.`,
+};
+
+describe("the package of npm pack", () => {
+  let folder: string;
+  let server: StaticServer;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "splatbook-package-"));
+    await install(await pack(join(folder, "clone")), join(folder, "node_modules", "splatbook"));
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    await build({ root: folder, logLevel: "error", build: { target: "es2022", minify: false } });
+    server = await serve(join(folder, "dist"));
+  });
+  afterAll(async () => {
+    await server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const manifest = async () => JSON.parse(await readFile(join(folder, "node_modules/splatbook/package.json"), "utf8"));
+
+  /** Returns the results that the project's page writes after training, and some of its content. */
+  async function open(webgpu: boolean) {
+    const context = await newContext(await openBrowser(), { origin: server.origin, webgpu });
+    const { page, complaints, foreignRequests: foreign } = await watchPage(context, "/");
+    const result = await page.waitForFunction(() => document.body.dataset.result);
+    // The buttons are side by side.
+    const step = page.getByRole("button", { name: "Step", exact: true });
+    const bar = await step.evaluate((node) => getComputedStyle(node.parentElement!).display);
+    assert.deepEqual([...complaints, ...foreign], []);
+    return { ...JSON.parse((await result.jsonValue())!), bar };
+  }
+
+  for (const [where, kind, pipeline] of [
+    ["on the GPU", "software", "binned"],
+    ["on the CPU without WebGPU", "cpu", "cpu"],
+  ]) {
+    it(`trains in a Vite project ${where}, and provides tables, images and styles`, async () => {
+      const result = await open(kind !== "cpu");
+      assert.deepEqual([result.kind, result.pipeline], [kind, pipeline]);
+      assert.ok(result.losses.at(-1) < result.losses[0]);
+      assert.deepEqual([result.losses.length, result.last], [5, 5]);
+      assert.equal(result.rows.length, 200);
+      assert.ok(result.rows.every((x: number) => x >= 0 && x <= 1));
+      assert.equal(result.width, 8);
+      assert.equal(result.bar, "flex", "the styles of the package");
+    });
+  }
+
+  const denoFlags = ["run", "--no-remote", "--no-lock", "--no-config", "--node-modules-dir=manual", "--allow-all"];
+  for (const [name, executable, flags] of [
+    ["Node", process.execPath, []],
+    ["Deno", deno(), denoFlags],
+  ] as const) {
+    it.skipIf(!executable)(`trains in ${name}`, async () => {
+      await writeFile(join(folder, "program.mjs"), program);
+      const env = { ...process.env, DENO_DIR: join(projectRoot, ".dev", "deno"), DENO_NO_UPDATE_CHECK: "1" };
+      const { stdout } = await run(executable!, [...flags, "program.mjs"], { cwd: folder, env });
+      assert.equal(stdout, "3\n");
+    });
+  }
+
+  it("trains in a page of a Framework project, which builds without a network with its libraries", async () => {
+    const project = join(folder, "framework");
+    await mkdir(join(project, "src"), { recursive: true });
+    for (const [name, text] of Object.entries(frameworkFiles)) await writeFile(join(project, name), text);
+    const framework = join(modules, "@observablehq", "framework", "dist", "bin", "observable.js");
+    const noNetwork = pathToFileURL(join(projectRoot, "test", "support", "noNetwork.js")).href;
+    await run(process.execPath, ["--import", noNetwork, framework, "build"], {
+      cwd: project,
+      env: { ...process.env, OBSERVABLE_TELEMETRY_DISABLE: "1" },
+    });
+    const context = await newContext(await openBrowser(), { origin: server.origin, webgpu: false });
+    const { page, complaints, foreignRequests } = await watchPage(context, "/framework/");
+    await page.getByText("The table has 9 rows, and the file 1, next to 6 libraries.").waitFor();
+    await page.getByRole("group", { name: "Training", exact: true }).waitFor();
+    await page.getByLabel("The blobs").waitFor();
+    assert.deepEqual([complaints, foreignRequests], [[], []]);
+  });
+
+  it("has types that pass strict checks, and that reject wrong arguments", async () => {
+    const wrong = [
+      "train({ engine, image, blobs: '20' });",
+      "run.parameters().next().then(({ value }) => value!.rows);",
+      "await decodeImage('mine.png', 'mine', 8);",
+    ];
+    await writeFile(
+      join(folder, "wrong.ts"),
+      files["main.ts"] + wrong.map((line) => `\n// @ts-expect-error\n${line}`).join(""),
+    );
+    const flags = "--strict --noEmit --target es2022 --module esnext --moduleResolution bundler".split(" ");
+    const lib = ["--lib", "es2022,dom,dom.iterable", "--types", ""];
+    await run(process.execPath, [join(modules, "typescript", "bin", "tsc"), ...flags, ...lib, "wrong.ts"], {
+      cwd: folder,
+    }).catch(({ stdout }) => assert.fail(stdout));
+  });
+
+  it("has the command line, which trains and measures without a checkout", async () => {
+    const { bin } = await manifest();
+    const photo = join(projectRoot, "data", "images", "astronaut.png");
+    const file = join(folder, "node_modules", "splatbook", bin.splatbook);
+    const splatbook = async (...args: string[]) => {
+      return JSON.parse((await run(process.execPath, [file, ...args, "--json"], { cwd: folder })).stdout);
+    };
+    const training = ["--blobs", "9", "--steps", "20", "--pipeline", "cpu", "--tile", "16x16"];
+    const { step, versions } = await splatbook("fit", photo, "--longest", "64", ...training);
+    const { node: _, ...packages } = versions;
+    assert.deepEqual([step, packages], [20, lockedVersions()]);
+    const results = [
+      await splatbook("render", "runs/astronaut", "--out", "render.png"),
+      await splatbook("export", "runs/astronaut", "--out", "blobs.splat2d"),
+      await splatbook("report", "runs/astronaut"),
+      await splatbook("gradients", "runs/astronaut", "--out", "gradients.arrow"),
+      await splatbook("sweep", "runs/astronaut/target.png", "--vary", "schedule=constant,cosine", ...training),
+      await splatbook("bench", photo, "--size", "32x32", "--blobs", "9", "--steps", "3", "--pipelines", "cpu"),
+    ];
+    for (const result of results) assert.ok(!("error" in result));
+    assert.ok((await splatbook("verify", "runs/astronaut")).whole);
+    assert.match(
+      await readFile(join(folder, "report.html"), "utf8"),
+      /<script type="text\/plain" data-type="module"[^>]*>.{100000}/s,
+    );
+    const view = spawn(process.execPath, [file, "view"], { cwd: folder });
+    const [line] = await once(createInterface(view.stdout), "line");
+    assert.ok((await fetch(line.split(": ")[1]).finally(() => view.kill())).ok);
+    await assert.rejects(splatbook("bench"), { code: 2, stderr: /^bench needs an image, .* Only a checkout has/ });
+  });
+
+  it("can be published, and its modules need no package of the notebook or the command line", async () => {
+    const { dependencies, optionalDependencies, private: isPrivate, license } = await manifest();
+    assert.deepEqual([isPrivate, license], [undefined, "MIT"]);
+    for (const name of ["@observablehq/framework", "commander", "esbuild", ...Object.keys(optionalDependencies)]) {
+      assert.ok(!(name in dependencies), name);
+    }
+    assert.deepEqual(Object.keys(optionalDependencies), ["bullmq", "ioredis", "jsdom", "sharp", "webgpu"]);
+    const text = await readFile(join(folder, "node_modules/splatbook/README.md"), "utf8");
+    assert.match(text, /^- `function train\(.*\): Run`: Starts training and returns the run\.$/m);
+  });
+
+  it("leaves package.json and README.md as they were", async () => {
+    for (const name of ["package.json", "README.md"]) {
+      const [before, after] = [projectRoot, join(folder, "clone")].map((place) => readFile(join(place, name), "utf8"));
+      assert.equal(await after, await before);
+    }
+  });
+});
+
+/**
+ * Runs `npm pack` in a clone that shares the checkout's files.
+ * @returns the packed file
+ */
+async function pack(clone: string): Promise<string> {
+  await mkdir(clone);
+  const names = ["LICENSE", "README.md", "package.json", "tsconfig.json"];
+  await Promise.all([
+    ...names.map((name) => cp(join(projectRoot, name), join(clone, name))),
+    ...["node_modules", "shaders", "src"].map((name) =>
+      symlink(join(projectRoot, name), join(clone, name), "junction"),
+    ),
+  ]);
+  await run("npm", ["pack", "--silent"], { cwd: clone, shell: process.platform === "win32" });
+  const name = (await readdir(clone)).find((file) => file.endsWith(".tgz"));
+  return join(clone, name!);
+}
+
+/** Installs a packed file as npm does, with only the packages that it depends on. */
+async function install(packed: string, place: string): Promise<void> {
+  const installed = dirname(place);
+  await mkdir(installed, { recursive: true });
+  await run("tar", ["-xzf", packed, "-C", installed]);
+  await rename(join(installed, "package"), place);
+  const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(place, "package.json"), "utf8"));
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    await mkdir(dirname(join(installed, name)), { recursive: true });
+    await symlink(join(modules, name), join(installed, name), "junction");
+  }
+}

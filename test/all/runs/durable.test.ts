@@ -1,0 +1,349 @@
+import assert from "node:assert/strict";
+import { type StdioOptions, spawnSync } from "node:child_process";
+import { cpSync, existsSync, openSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, it, vi } from "vitest";
+import { readMetrics } from "../../../src/engine/files/arrow.js";
+import { sha256 } from "../../../src/engine/sha256.js";
+import { acquireFolder } from "../../../src/runs/claimFolder.js";
+import { disk } from "../../../src/runs/disk.js";
+import { refusalOf, smallImage, splatbook, splatbookProcess, temporaryFolder } from "../../cli/command.js";
+import { whileKilled } from "./faultyDisk.js";
+
+const folder = temporaryFolder();
+const imagePath = await smallImage(folder);
+const quality = [imagePath, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--grow-every", "7"];
+const job = [...quality, "--steps", "60", "--record-gradients-every", "20", "--quiet"];
+
+const at = (name: string) => join(folder, name);
+const bytesOf = (run: string, file: string) => readFileSync(join(run, file));
+const describeRun = (run: string) => JSON.parse(bytesOf(run, "run.json").toString("utf8"));
+
+/** An uninterrupted run. */
+const whole = at("whole");
+await splatbook(["fit", ...job, "--out", whole]);
+
+/** Asserts that a run equals the uninterrupted one, except for its duration. */
+function assertSame(run: string, as = whole): void {
+  for (const file of ["parameters.arrow", "optimizer.arrow", "gradients.arrow", "render.png", "blobs.splat2d"]) {
+    assert.ok(bytesOf(run, file).equals(bytesOf(as, file)), `${file} differs`);
+  }
+  const [rows, others] = [run, as].map((each) =>
+    readMetrics(bytesOf(each, "metrics.arrow")).rows.map(({ seconds: _, ...row }) => row),
+  );
+  assert.deepEqual(rows, others);
+  assert.deepEqual(describeRun(run).film, describeRun(as).film);
+  assert.deepEqual(readdirSync(run).sort(), readdirSync(as).sort());
+}
+
+/** Returns the same command, or the command to resume. */
+async function resumeToEnd(run: string, command: string[]): Promise<void> {
+  const again = await splatbook(command);
+  if (again.code === 0) return;
+  assert.match(again.stderr, /already contains another run\. Continue it with --resume/);
+  const verified = await splatbook(["verify", run]);
+  assert.equal(verified.code, 0, verified.stderr);
+  if (describeRun(run).step === describeRun(run).config.steps) return;
+  const resumed = await splatbook(["fit", "--resume", run, "--quiet"]);
+  assert.equal(resumed.code, 0, resumed.stderr);
+}
+
+/** Runs work, and sends Ctrl-C when the gradients of record `at` are written. */
+async function whileStopped(record: number, work: () => Promise<unknown>): Promise<void> {
+  let records = 0;
+  const { write } = disk;
+  const spy = vi.spyOn(disk, "write").mockImplementation((path, ...rest) => {
+    if (/-gradients$/.test(path) && ++records === record) process.emit("SIGINT");
+    return write(path, ...rest);
+  });
+  try {
+    await work();
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+describe("splatbook fit that is killed", () => {
+  it("leaves a run that resumes to the bits of an uninterrupted one, at any moment", async () => {
+    const command = (run: string) => ["fit", ...job, "--checkpoint", "0.001", "--out", run];
+    const operations = await whileKilled(1e9, at("counted"), () => splatbook(command(at("counted"))));
+    const steps: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      const run = at(`killed${i}`);
+      await whileKilled(Math.floor((operations * (i + 0.5)) / 6), run, () => splatbook(command(run)));
+      if (existsSync(join(run, "run.json"))) steps.push(describeRun(run).step);
+      await resumeToEnd(run, ["fit", ...job, "--out", run]);
+      assertSame(run);
+    }
+    assert.ok(
+      steps.some((step) => step > 0 && step < 60),
+      `killed after checkpoints at ${steps}`,
+    );
+  });
+
+  it("finds a plateau at the same step after a resume", async () => {
+    const looking = ["fit", ...quality, "--steps", "200", "--grow-until", "0.2", "--plateau", "1", "--quiet"].concat(
+      "--record-gradients-every",
+      "25",
+    );
+    const [straight, run] = [at("straight-plateau"), at("killed-plateau")];
+    await splatbook([...looking, "--out", straight]);
+    const { step, plateau } = describeRun(straight);
+    assert.ok(step === plateau.end && step < 200, `it ends at step ${step}`);
+    // Stopped at step 50, after five checks.
+    await whileStopped(2, () => splatbook([...looking, "--out", run]));
+    assert.ok(describeRun(run).plateau && describeRun(run).step < step, `stopped at step ${describeRun(run).step}`);
+    const { code, stderr } = await splatbook(["fit", "--resume", run, "--quiet"]);
+    assert.equal(code, 0, stderr);
+    for (const file of ["parameters.arrow", "optimizer.arrow", "gradients.arrow"]) {
+      assert.ok(bytesOf(run, file).equals(bytesOf(straight, file)), `${file} differs`);
+    }
+  });
+
+  it("leaves either the resumed run or its continuation", async () => {
+    const half = at("half");
+    await splatbook(["fit", ...quality, "--steps", "30", "--quiet", "--out", half]);
+    const command = (run: string) => ["fit", "--resume", run, "--steps", "40", "--quiet"];
+    const straight = at("straight");
+    cpSync(half, straight, { recursive: true });
+    await splatbook(command(straight));
+    cpSync(half, at("counting"), { recursive: true });
+    const operations = await whileKilled(1e9, at("counting"), () => splatbook(command(at("counting"))));
+    // Two thirds of the operations write, followed by the commit and the moves.
+    for (const killed of [0.5, 0.7, 0.8, 0.95].map((share) => Math.floor(share * operations))) {
+      const run = at(`continued${killed}`);
+      cpSync(half, run, { recursive: true });
+      await whileKilled(killed, run, () => splatbook(command(run)));
+      const verified = await splatbook(["verify", run]);
+      assert.equal(verified.code, 0, verified.stderr);
+      assert.ok([30, 40].includes(describeRun(run).step));
+      if (describeRun(run).step === 30) await splatbook(command(run));
+      await (await acquireFolder(run))();
+      assertSame(run, straight);
+    }
+  });
+
+  it("has saved its last checkpoint, even if it is killed", async () => {
+    const run = at("sigkill");
+    const steps = ["--steps", "100000", "--checkpoint", "0.1"];
+    const { code } = await splatbookProcess(["fit", ...quality, ...steps, "--out", run], {
+      watch: (_, child) => {
+        if (child.killed || existsSync(join(run, "run.json"))) child.kill("SIGKILL");
+        else void killOnce(child, () => existsSync(join(run, "run.json")));
+      },
+    });
+    assert.equal(code, null);
+    const { stdout, stderr } = await splatbook(["verify", run, "--json"]);
+    const { step } = JSON.parse(stdout);
+    assert.ok(step > 0 && step < 100000, stderr);
+    await (await acquireFolder(run))();
+  });
+
+  for (const [expected, ...signals] of [
+    [143, "SIGTERM"],
+    [129, "SIGHUP", "SIGHUP"],
+  ] as const) {
+    it(`ends as at Ctrl-C, at ${signals.join(" and ")}`, async () => {
+      const run = at(signals.join());
+      let isSent = false;
+      const { code, stderr } = await splatbookProcess(["fit", ...quality, "--steps", "100000", "--out", run], {
+        watch: (output, child) => {
+          if (isSent || !/^step /m.test(output)) return;
+          isSent = true;
+          for (const signal of signals) child.kill(signal);
+        },
+      });
+      assert.equal(code, expected);
+      assert.match(stderr, /Stopped at step [\d,]+ of 100,000\. Resume with: splatbook fit --resume \S+\n$/);
+      assert.equal((await splatbook(["verify", run])).code, 0);
+    });
+  }
+
+  it("continues if its output has no reader", async () => {
+    const run = at("unread");
+    const { code } = await splatbookProcess(["fit", ...quality, "--steps", "300", "--out", run], {
+      watch: (_, child) => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      },
+    });
+    assert.equal(code, 0);
+    assert.equal(describeRun(run).step, 300);
+  });
+});
+
+/** Kills a process when a condition is true. */
+async function killOnce(child: { kill(signal: NodeJS.Signals): void }, isSo: () => boolean): Promise<void> {
+  while (!isSo()) await wait(5);
+  child.kill("SIGKILL");
+}
+
+describe("a run folder", () => {
+  it("accepts one command at a time", async () => {
+    const run = at("busy");
+    const release = await acquireFolder(run);
+    const sentence = `${run} is being written by another splatbook (process ${process.pid}).`;
+    for (const command of ["fit", "sweep"]) {
+      const vary = command === "sweep" ? ["--vary", "seed=1,2"] : [];
+      assert.deepEqual(await refusalOf([command, ...quality, ...vary, "--quiet", "--out", run]), { code: 1, sentence });
+    }
+    assert.deepEqual(await refusalOf(["fit", "--resume", run]), { code: 1, sentence });
+    await release();
+    assert.equal(existsSync(run), false);
+  });
+
+  it("records the SHA-256 of its files, and every command rejects another one", async () => {
+    const { files } = describeRun(whole);
+    const names = readdirSync(whole, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$/.test(name));
+    assert.deepEqual(Object.keys(files).sort(), names.filter((name) => name !== "run.json").sort());
+    for (const [name, hash] of Object.entries(files)) assert.equal(await sha256(bytesOf(whole, name)), hash);
+    const run = at("damaged");
+    const commands: [string, string[]][] = [
+      ["blobs.splat2d", ["verify", run]],
+      ["film/000016.png", ["report", run, "--out", at("no.html"), "--quiet"]],
+      ["optimizer.arrow", ["fit", "--resume", run, "--steps", "70"]],
+      ["parameters.arrow", ["render", run, "--out", at("no.png")]],
+      ["target.png", ["export", run, "--out", at("no.splat2d")]],
+      ["gradients.arrow", ["gradients", run]],
+    ];
+    for (const [name, command] of commands) {
+      rmSync(run, { recursive: true, force: true });
+      cpSync(whole, run, { recursive: true });
+      const bytes = bytesOf(run, name);
+      bytes[bytes.length - 20] ^= 1;
+      writeFileSync(join(run, name), bytes);
+      const why = `${name} is not the file that run.json describes: its SHA-256 differs.`;
+      assert.deepEqual(await refusalOf(command), { code: 1, sentence: `The run ${run} cannot be used: ${why}` });
+    }
+  });
+
+  it("updates its hashes when gradients are written into it", async () => {
+    const run = at("gradients");
+    cpSync(whole, run, { recursive: true });
+    writeFileSync(join(run, "film", "notes.txt"), "of another user");
+    assert.equal((await splatbook(["gradients", run])).code, 0);
+    assert.ok(bytesOf(run, "gradients.arrow").equals(bytesOf(whole, "gradients.arrow")));
+    assert.equal((await splatbook(["verify", run])).code, 0);
+  });
+});
+
+describe("splatbook verify", () => {
+  it("reports whether a run is complete", async () => {
+    const plain = await splatbook(["verify", whole]);
+    const files = Object.keys(describeRun(whole).files).length;
+    assert.equal(plain.stdout, `${whole}: complete at step 60 of 60, the SHA-256 of ${files} files matches run.json\n`);
+  });
+
+  it("reads a run without hashes", async () => {
+    const { code, stdout } = await splatbook(["verify", "data/runs/astronaut-seed"]);
+    assert.deepEqual([code, stdout.replace(/^.*?, /, "")], [0, "run.json has no SHA-256\n"]);
+  });
+});
+
+describe("splatbook fit --resume with more steps", () => {
+  const resume = async (name: string, ...flags: string[]) => {
+    const run = at(name);
+    cpSync(whole, run, { recursive: true });
+    const { code, stderr } = await splatbook(["fit", "--resume", run, "--steps", "90", ...flags]);
+    assert.equal(code, 0, stderr);
+    return { run, output: stderr.split("\n")[0] };
+  };
+
+  it("scales the schedule to the new end, and reports it", async () => {
+    const { run, output } = await resume("stretched");
+    assert.equal(
+      output,
+      `The learning-rate schedule of ${run} ended at step 60. It is scaled to step 90, so the result differs from a new run of 90 steps. To keep its final rates instead, use --resume-schedule hold.`,
+    );
+    assert.deepEqual(describeRun(run).earlier, [{ step: 60, steps: 60 }]);
+  });
+
+  it("keeps the final rates with --resume-schedule hold, even if the run is then stopped and resumed", async () => {
+    const { run, output } = await resume("held", "--resume-schedule", "hold");
+    assert.match(output, /^The learning-rate schedule of \S+ ended at step 60\. Later steps keep its final rates\./);
+    assert.equal(describeRun(run).horizon, 60);
+    assert.ok(!bytesOf(run, "parameters.arrow").equals(bytesOf(at("stretched"), "parameters.arrow")));
+    const cut = at("cut");
+    cpSync(whole, cut, { recursive: true });
+    // Records 1 to 3 are those of the continued run; record 4 is of step 80.
+    await whileStopped(4, () => splatbook(["fit", "--resume", cut, "--steps", "90", "--resume-schedule", "hold"]));
+    const { step, horizon } = describeRun(cut);
+    assert.ok(step > 60 && step < 90, `stopped at step ${step}`);
+    assert.equal(horizon, 60);
+    const again = await splatbook(["fit", "--resume", cut, "--quiet"]);
+    assert.equal(again.code, 0, again.stderr);
+    assert.ok(bytesOf(cut, "parameters.arrow").equals(bytesOf(run, "parameters.arrow")));
+  });
+
+  it("reports nothing if the schedule does not depend on the end", async () => {
+    const run = at("constant");
+    const seed = ["fit", imagePath, "--pipeline", "cpu", "--blobs", "5"];
+    await splatbook([...seed, "--steps", "5", "--quiet", "--out", run]);
+    const { stderr } = await splatbook(["fit", "--resume", run, "--steps", "9"]);
+    assert.doesNotMatch(stderr, /schedule/);
+  });
+
+  it("rejects another value, and a schedule without a run", async () => {
+    assert.deepEqual(await refusalOf(["fit", "--resume", whole, "--steps", "90", "--resume-schedule", "again"]), {
+      code: 2,
+      sentence: '--resume-schedule must be stretch or hold (got "again").',
+    });
+    const { sentence } = await refusalOf(["fit", imagePath, "--resume-schedule", "hold"]);
+    assert.equal(sentence, "--resume-schedule needs --resume.");
+  });
+});
+
+describe("splatbook render and export", () => {
+  it("replace no file without --force", async () => {
+    const out = at("there.png");
+    writeFileSync(out, "of another user");
+    for (const command of ["render", "export"]) {
+      const sentence = `${out} already exists. Replace it with --force.`;
+      assert.deepEqual(await refusalOf([command, whole, "--out", out]), { code: 1, sentence });
+      assert.equal(readFileSync(out, "utf8"), "of another user");
+    }
+    for (const command of ["render", "export"]) {
+      assert.equal((await splatbook([command, whole, "--out", out, "--force"])).code, 0);
+    }
+    assert.ok(readFileSync(out).length > 100);
+  });
+});
+
+describe("splatbook where nothing can be written", { skip: process.platform !== "linux" }, () => {
+  it("reports it in one sentence: a folder that does not accept files, a dangling link", async () => {
+    const bench = ["bench", imagePath, "--pipelines", "cpu", "--out"];
+    const dangling = at("dangling.png");
+    symlinkSync("nowhere.png", dangling);
+    const noFiles = (path: string) => `Nothing could be written to ${path}: its folder does not accept files.`;
+    const noLink = `${dangling} is a dangling link.`;
+    const refusals: [args: string[], sentence: string][] = [
+      [["fit", ...job, "--out", "/proc/run"], noFiles("/proc/run")],
+      [["render", whole, "--out", "/proc/x.png"], noFiles("/proc/x.png")],
+      [["render", whole, "--out", dangling, "--force"], noLink],
+      [["export", whole, "--out", dangling], noLink],
+      [[...bench, "/proc/x.arrow", "--scaling"], noFiles("/proc/x.arrow")],
+      [[...bench, dangling, "--quality"], noLink],
+    ];
+    for (const [args, sentence] of refusals) {
+      // And nothing else, such as the measurements of bench.
+      assert.equal((await splatbook(args)).stderr, `${sentence}\n`, args.join(" "));
+    }
+  });
+
+  it("reports it in one sentence: a full disk for stdout and temporary files", () => {
+    const stdio: StdioOptions = ["ignore", openSync("/dev/full", "w"), "pipe"];
+    const env = { ...process.env, TMPDIR: "/dev/full" };
+    const { status, stderr } = spawnSync(process.execPath, ["src/cli/splatbook.js", "--help"], { stdio, env });
+    assert.deepEqual([status, String(stderr)], [1, "Nothing could be written to stdout: the disk is full.\n"]);
+  });
+
+  it("reports it in one sentence: a missing working directory", async () => {
+    const { node } = await import("../../cli/command.js");
+    const script = join(process.cwd(), "src/cli/splatbook.js");
+    const gone = temporaryFolder();
+    const run = `process.chdir(${JSON.stringify(gone)}); require("fs").rmdirSync(${JSON.stringify(gone)}); require("child_process").spawnSync(process.execPath, [${JSON.stringify(script)}, "fit"], { stdio: "inherit" })`;
+    const { stderr } = await node(["-e", run]);
+    assert.equal(stderr, "The working directory does not exist. Change to another one.\n");
+  });
+});
