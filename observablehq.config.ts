@@ -13,7 +13,10 @@ import { guides, results } from "./src/site/docs.js";
 import { workOffline } from "./src/site/offline.js";
 import { recordedPaths } from "./src/site/recordedRuns.js";
 
-await workOffline("src");
+// A folder that src/site/pageModules.js has filled.
+const root = process.env.SITE_ROOT ?? "src";
+
+await workOffline(root);
 
 /** Returns a file below src/. */
 const read = (path: string) => readFileSync(`src/${path}`, "utf8");
@@ -77,7 +80,7 @@ function linksTo(linkTargets: Links, page: string, isSite = false): string {
 
 export default {
   title: "splatbook",
-  root: "src",
+  root,
   // The build sets a temporary folder (src/site/framework.js).
   output: process.env.SITE_OUTPUT ?? "dist",
   // A plain file server finds kernels.html, but not kernels. Framework adds the extension to every link of a page.

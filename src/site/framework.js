@@ -1,19 +1,18 @@
 // @ts-check
-// `npm start` and `npm run build`: Observable Framework without telemetry and without cached data loaders. A page with
-// an error fails the build.
+// `npm start` and `npm run build`: Observable Framework without telemetry, on bundled modules. A page with an error fails
+// the build.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, watch } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, watch } from "node:fs";
 import { createRequire } from "node:module";
-import { constants } from "node:os";
-import { dirname, join } from "node:path";
+import { constants, tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
 import { ensureInstalled, isMain, projectRoot } from "../host/node/install.js";
-import { bundleSite } from "./bundleSite.js";
 import { writeMovedPages } from "./movedPages.js";
+import { writeModuleNames, writePages } from "./pageModules.js";
 import { secureSite } from "./sitePolicy.js";
 
 /** The folder that `npm run build` writes. */
 export const dist = join(projectRoot, "dist");
-const cache = join(projectRoot, "src", ".observablehq", "cache");
 
 /**
  * Runs a Framework command.
@@ -44,7 +43,9 @@ function runFramework(args, variables = {}) {
 function build() {
   const startedAt = new Date();
   return replaceFolder(dist, async (site) => {
-    const code = await runFramework(["build"], { SITE_OUTPUT: site });
+    const pages = await makePages(true);
+    const code = await runFramework(["build"], { SITE_ROOT: pages, SITE_OUTPUT: site });
+    rmSync(pages, { recursive: true, force: true });
     if (code !== 0) return code;
     const errors = cellErrors(site);
     if (errors.length > 0) {
@@ -52,7 +53,7 @@ function build() {
       return 1;
     }
     const { fillReports } = await import("./staticPages.js");
-    await bundleSite(site);
+    writeModuleNames(site);
     writeMovedPages(site);
     secureSite(site);
     await fillReports(site);
@@ -106,23 +107,30 @@ export function cellErrors(site) {
 }
 
 /**
- * Deletes the cached output of data loaders, which Framework would reuse after a change of a module that a loader imports.
- * Folders with names that start with `_` contain packages and are kept.
+ * Makes a folder of pages and their modules for Framework.
+ * @param {boolean} minify
+ * @returns {Promise<string>} its path from the project's root
  */
-function clearLoaderCache() {
-  mkdirSync(cache, { recursive: true });
-  for (const name of readdirSync(cache)) {
-    if (!name.startsWith("_")) rmSync(join(cache, name), { recursive: true, force: true });
-  }
+async function makePages(minify) {
+  const folder = mkdtempSync(join(tmpdir(), "splatbook-pages-"));
+  await writePages(folder, { minify });
+  return relative(projectRoot, folder);
 }
 
-/** Touches the data loaders of sources when one is edited, since Framework checks only the time of the loader. */
-function watchSources() {
-  const loaders = { shaders: "shaders.json.ts", "src/engine": "cpuReferences.json.ts" };
+/**
+ * Keeps pages up to date with their sources.
+ * @param {string} pages
+ */
+function watchSources(pages) {
+  let edits = Promise.resolve();
+  // Framework checks only the time of a data loader.
+  const loaders = { shaders: "shaders.json.ts", "src/engine": "cpuReferences.json.ts", src: undefined };
   for (const [folder, loader] of Object.entries(loaders)) {
     watch(join(projectRoot, folder), { recursive: true, persistent: false }, () => {
       const now = new Date();
-      utimesSync(join(projectRoot, "src", loader), now, now);
+      if (loader) utimesSync(join(projectRoot, "src", loader), now, now);
+      else
+        edits = edits.then(() => writePages(pages, { minify: false })).catch((error) => console.error(error.message));
     });
   }
 }
@@ -154,10 +162,15 @@ async function main([command, ...args]) {
     return 1;
   }
   process.chdir(projectRoot);
-  clearLoaderCache();
   if (command === "build") return build();
   if (command !== "preview") return runFramework([command, ...args]);
-  watchSources();
+  const pages = await makePages(false);
+  process.once("exit", () => rmSync(pages, { recursive: true, force: true }));
+  // A signal alone would end the process without this event.
+  for (const signal of /** @type {const} */ (["SIGHUP", "SIGINT", "SIGTERM"]))
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  watchSources(pages);
+  process.env.SITE_ROOT = pages;
   const { preview } = await import("./preview.js");
   return preview(args);
 }

@@ -62,7 +62,7 @@ it("replaceFolder() replaces a folder only by one that could be made, and names 
   assert.deepEqual(messages, [`The build failed. There is no earlier site in ${site}.\n`, kept, kept]);
 });
 
-it("isCurrent() detects edited, added, moved and deleted sources, except caches", () => {
+it("isCurrent() detects edited, added, moved and deleted sources", () => {
   const folder = temporaryFolder();
   const [site, pages, deep] = ["dist", "src", "src/learn"].map((name) => join(folder, name));
   const built = () => {
@@ -82,9 +82,6 @@ it("isCurrent() detects edited, added, moved and deleted sources, except caches"
   renameSync(join(deep, "b.md"), join(deep, "a.md"));
   assert.ok(!current(), "an old file replaced another one");
   writeFileSync(join(deep, "b.md"), "again");
-  mkdirSync(join(pages, ".observablehq"));
   built();
-  writeFileSync(join(pages, ".observablehq", "cache"), "new");
-  assert.ok(current(), "a cache is not a source");
   assert.ok(!isCurrent(site, [pages, join(folder, "gone")]), "a source is missing");
 });

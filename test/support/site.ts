@@ -32,7 +32,7 @@ export function isCurrent(site = dist, inputs = sources.map((path) => join(proje
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined || stats.mtimeMs >= builtAt) return false;
     if (!stats.isDirectory()) return true;
-    return readdirSync(path).every((name) => name === ".observablehq" || isOlder(join(path, name)));
+    return readdirSync(path).every((name) => isOlder(join(path, name)));
   };
   return inputs.every(isOlder);
 }

@@ -1,5 +1,5 @@
-/** The folder of the site's modules. */
-const modules = new URL("../../", import.meta.url);
+/** The folder of the modules of the site: in a bundle, which is at the top of it. */
+const modules = new URL("./", import.meta.url);
 
 /** The packages that a cell can import by name. Framework adds them to the site because they are imported here. */
 const packages: Record<string, () => Promise<unknown>> = {
