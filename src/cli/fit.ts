@@ -1,4 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { ConfigError } from "../engine/config.js";
 import { maxPixels } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
@@ -36,18 +39,29 @@ function parentOf(paths: string[], options: FitOptions): string {
   return paths.length > 1 ? (options.out ?? "runs") : outFolderOf(paths[0], options);
 }
 
-/** Shows a folder in the live view while it is written, and then until Ctrl-C. */
+/**
+ * Opens the live view of a folder while it is written, and then until Ctrl-C, in a process that takes no time from
+ * training.
+ */
 async function withView(folder: string, write: () => Promise<number>): Promise<number> {
-  const { ViewProcess } = await import("./view.js");
   const removeIfEmpty = await makeFolder(folder);
-  const view = await ViewProcess.start(folder);
+  const stdio = ["ignore", "pipe", "inherit", "ipc"] as const;
+  const view = spawn(process.execPath, [process.argv[1], "view", folder, "--open"], { stdio: [...stdio] });
+  const ended = once(view, "exit");
   try {
+    for await (const address of createInterface(view.stdout!)) {
+      showLine(address);
+      break;
+    }
     const exitCode = await write();
     // Ctrl-C and wrong settings end both.
-    if (exitCode < 128 && exitCode !== 2) await view.untilInterrupted();
+    if (exitCode >= 128 || exitCode === 2) return exitCode;
+    showLine("The live view stays open. Press Ctrl-C to end it.");
+    process.once("SIGINT", () => view.kill());
+    await ended;
     return exitCode;
   } finally {
-    view.stop();
+    view.kill();
     await removeIfEmpty();
   }
 }

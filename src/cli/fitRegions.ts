@@ -19,7 +19,6 @@ import { describeEngine } from "../runs/describeEngine.js";
 import { disk } from "../runs/disk.js";
 import { Engines } from "../runs/engines.js";
 import { farmFolder, regionResultsFolder } from "../runs/farmFolder.js";
-import { describeEstimate, type QuickRun } from "../runs/forecast.js";
 import { stageImage } from "../runs/readTarget.js";
 import { defaultRecordEvery } from "../runs/recordEvery.js";
 import { rowOf } from "../runs/recorder.js";
@@ -99,14 +98,10 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
     if (previous) await run.restore(previous);
     checkRegions(run);
     show?.(`Training on ${farm ? "workers" : engine.backend.description}: ${describeRun(run)}`);
-    const quickBlobs = choosesBlobs(options, config) ? undefined : config.blobs;
-    const quickRun = previous ? undefined : { image: size, blobs: quickBlobs, takesSeconds: false };
     if (farm) await farm.learn(run, config.pipeline, interrupt.signal);
-    else await trainHere(run, quickRun, options.quiet, output, interrupt.signal);
-    if (run.steps === 0) {
-      // Workers save only finished regions.
-      const missing = farm ? "region" : "step";
-      throw new Failure(`Stopped before the first ${missing}. Nothing was saved.`, stoppedExitCode(interrupt.signal));
+    else await trainHere(run, options.quiet, output, interrupt.signal);
+    if (run.done === 0) {
+      throw new Failure("Stopped before the first region. Nothing was saved.", stoppedExitCode(interrupt.signal));
     }
     if (run.done === run.taskCount) {
       await removeRegionResults(out);
@@ -124,18 +119,9 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
   }
 }
 
-/** Trains in this process. Without a GPU, it first estimates the duration. */
-async function trainHere(
-  run: RegionsRun,
-  quickRun: QuickRun | undefined,
-  quiet: boolean | undefined,
-  output: FitOutput,
-  signal: AbortSignal,
-) {
-  const hasNoGpu = run.description.config.pipeline === "cpu" || run.engine.isSoftware;
-  const seconds = hasNoGpu && !quiet ? await run.estimateSecondsLeft(signal) : undefined;
-  if (seconds !== undefined) showLine(describeEstimate(seconds, quickRun));
-  const span = { unit: "step", from: run.steps, until: run.stepsOf(run.taskCount) } as const;
+/** Trains in this process. */
+async function trainHere(run: RegionsRun, quiet: boolean | undefined, output: FitOutput, signal: AbortSignal) {
+  const span = { unit: "step", from: run.stepsOf(run.done), until: run.stepsOf(run.taskCount) } as const;
   const progress = quiet ? noProgress : showProgress(span);
   const onSnapshot = (snapshot: Snapshot) => {
     progress.update(snapshot);

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { basename, join } from "node:path";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { basename, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ListedRun } from "../engine/files/liveRun.js";
 import { runFiles } from "../engine/files/runFiles.js";
@@ -16,45 +14,38 @@ import { embedRun } from "../report/html/embedRun.js";
 import { escapeHtml } from "../report/html/escapeHtml.js";
 import { runTable, viewHead, viewPage } from "../report/html/viewPage.js";
 import { listRuns } from "../runs/listRuns.js";
-import { openRunFolder } from "../runs/runFolder.js";
-import { candidatePaths } from "../runs/staging.js";
+import { openRunFolder, readRunFile } from "../runs/runFolder.js";
 import { Failure, toFailure } from "../terminal/failure.js";
 
-/** A live view that is being served. */
-export interface ServedView {
-  /** With a final slash. */
-  address: string;
-  close(): void;
-}
-
 /**
- * Serves a table of the runs below a folder, and their reports.
+ * Serves a table of the runs below a folder, and their reports. The ETag of a page changes with what it shows.
  * @param port any free port if 0
  * @throws Failure if the host or the port cannot be used
  */
-export async function serveView(root: string, host: string, port: number): Promise<ServedView> {
+export async function serveView(folder: string, host: string, port: number): Promise<Server> {
+  const root = resolve(folder);
   const known = new Map<string, ListedRun>();
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const send = (type: string, text: string) =>
-      response.writeHead(200, { "Content-Type": `text/${type}; charset=utf-8` }).end(text);
-    const { pathname, searchParams } = new URL(request.url!, "http://localhost");
-    const runs = await listRuns(root, known);
-    const isSingle = runs.length === 1 && runs[0].path === "." && !runs[0].description?.regions;
-    const path = searchParams.get("run") ?? (isSingle ? "." : undefined);
+  const answer = async ({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname, searchParams } = new URL(url!, "http://localhost");
+    const asked = searchParams.get("run");
+    const runs = await listRuns(root, known, asked ?? undefined);
+    const isSingle = runs[0]?.path === "." && !runs[0].description?.regions;
+    const path = asked ?? (isSingle ? "." : undefined);
     // Only paths of listed runs reach the disk. They are parameters, since browsers resolve dots in a path.
     const run = runs.find((run) => run.path === path);
-    const stamp = path === undefined ? stampOf(runs) : (run?.stamp ?? "");
-    if (pathname === "/stamp") send("plain", stamp);
-    else if (pathname === "/" && path === undefined) {
-      send("html", await viewPage("Runs", viewHead(stamp), runTable(root, runs)));
-    } else if (pathname === "/" || pathname === "/report") {
-      const name = path === "." ? basename(root) : (path ?? "");
-      send("html", await reportPage(root, name, run, viewHead(stamp, path, run, !isSingle)));
-    } else if (pathname === "/render" && run) {
-      const [committed, own] = candidatePaths(join(root, run.path), runFiles.render);
-      const png = await readFile(committed).catch(() => readFile(own));
+    if (pathname === "/render" && run) {
+      const png = await readRunFile(join(root, run.path), runFiles.render);
       // The address changes with the image.
       response.writeHead(200, { "Content-Type": "image/png", "Cache-Control": "max-age=3600" }).end(png);
+    } else if (pathname === "/") {
+      const stamp = stampOf(path === undefined ? runs : run ? [run] : []);
+      const page = async () => {
+        const head = viewHead(stamp, path, run);
+        if (path === undefined) return viewPage("Runs", head, runTable(root, runs));
+        return reportPage(root, path === "." ? basename(root) : path, run, head);
+      };
+      const html = method === "HEAD" ? "" : await page();
+      response.writeHead(200, { "Content-Type": "text/html; charset=utf-8", ETag: stamp }).end(html);
     } else refuse(response, 404, "There is no such page.");
   };
 
@@ -72,25 +63,15 @@ export async function serveView(root: string, host: string, port: number): Promi
   try {
     await once(server.listen(port, host), "listening");
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === "EADDRINUSE" ? `Port ${port} of ${host} is already in use; choose another one with --port.` : message;
-    throw new Failure(reason);
+    throw new Failure(`Port ${port} of ${host} cannot be used: ${toFailure(error).message}`);
   }
-  const { port: usedPort } = server.address() as AddressInfo;
-  return {
-    address: `http://${host.includes(":") ? `[${host}]` : host}:${usedPort}/`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return server;
 }
 
-/** Returns what changes with any run. */
+/** Returns an ETag that changes with any run. */
 function stampOf(runs: readonly ListedRun[]): string {
   const stamps = JSON.stringify(runs.map(({ path, stamp }) => [path, stamp]));
-  return createHash("sha256").update(stamps).digest("hex");
+  return `"${createHash("sha256").update(stamps).digest("hex")}"`;
 }
 
 /** Returns the report of a run's last checkpoint, or a page with the reason if there is none. */

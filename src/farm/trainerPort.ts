@@ -1,4 +1,6 @@
 import { fork } from "node:child_process";
+import { join } from "node:path";
+import { projectRoot } from "../host/node/install.js";
 import type { WorkerPort } from "../host/workerClient.js";
 
 /**
@@ -8,7 +10,7 @@ import type { WorkerPort } from "../host/workerClient.js";
  */
 export function trainerPort(env: Record<string, string>, prefix: string[]): WorkerPort {
   const [command, ...args] = [...prefix, process.execPath];
-  const child = fork(new URL("./trainer.mjs", import.meta.url), {
+  const child = fork(join(projectRoot, "src", "farm", "trainer.mjs"), {
     env: { ...process.env, ...env },
     execPath: command,
     execArgv: args,

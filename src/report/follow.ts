@@ -9,14 +9,14 @@ for (const type of ["input", "click"]) {
   });
 }
 
-/** Returns the page as it is now; null if the server does not answer. */
-function load(): Promise<Document | null> {
+/** Requests the page as it is now. */
+function request(method: "HEAD" | "GET"): Promise<XMLHttpRequest> {
   const request = new XMLHttpRequest();
   request.responseType = "document";
-  request.open("GET", location.href);
+  request.open(method, location.href);
   request.send();
   return new Promise((resolve) => {
-    request.onloadend = () => resolve(request.responseXML);
+    request.onloadend = () => resolve(request);
   });
 }
 
@@ -24,7 +24,7 @@ async function renew(): Promise<void> {
   if (!find("runs") && isUsed) find("view-later")!.hidden = false;
   else if (!find("runs")) location.reload();
   else {
-    const next = await load();
+    const { responseXML: next } = await request("GET");
     if (!next?.getElementById("runs")) return location.reload();
     const link = document.activeElement?.getAttribute("href");
     for (const id of ["view-head", "run-count", "runs"]) find(id)!.replaceWith(next.getElementById(id)!);
@@ -35,8 +35,8 @@ async function renew(): Promise<void> {
 for (;;) {
   await new Promise((resolve) => setTimeout(resolve, 1000));
   if (document.hidden) continue;
-  const { run, stamp } = find("view-head")!.dataset;
-  const response = await fetch(`stamp?${new URLSearchParams(run === undefined ? {} : { run })}`).catch(() => undefined);
-  find("view-lost")!.hidden = response?.ok === true;
-  if (response?.ok && (await response.text()) !== stamp) await renew();
+  const response = await request("HEAD");
+  const isLost = response.status !== 200;
+  find("view-lost")!.hidden = !isLost;
+  if (!isLost && response.getResponseHeader("ETag") !== find("view-head")!.dataset.stamp) await renew();
 }

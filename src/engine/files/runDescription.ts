@@ -56,15 +56,6 @@ const checkRegions = object({
   windows: integerFrom(0),
   /** Number of regions, then windows, that are done. */
   done: integerFrom(0),
-  /** The next region or window, if it was interrupted: see `InterruptedFit`. */
-  begun: optional(
-    object({
-      step: integerFrom(1),
-      seconds: nonNegative,
-      boundAt: integerFrom(0),
-      plateau: optional(checkPlateau),
-    }),
-  ),
   /** Loss near the seams and elsewhere, of a run that has ended. */
   seams: optional(object({ near: number, elsewhere: number })),
 });
@@ -166,9 +157,8 @@ export function hasEnded({ step, config, plateau }: RunDescription): boolean {
 }
 
 /** Returns the progress of a run in regions, in words. */
-export function regionProgress({ done, list, windows, begun }: RegionsDescription): string {
-  const next = begun ? `, and ${begun.step} steps of the next one` : "";
-  return `${done} of ${list.length + windows} regions and seams done${next}`;
+export function regionProgress({ done, list, windows }: RegionsDescription): string {
+  return `${done} of ${list.length + windows} regions and seams done`;
 }
 
 /** Returns the text of run.json. */

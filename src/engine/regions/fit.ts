@@ -29,20 +29,8 @@ export interface FitOptions {
   /** Steps far from the best loss after which it has diverged; as `defaultAlertAfter` if absent. */
   alertAfter?: number;
   onAlert?: (alert: Alert) => void;
+  /** If it aborts, the result is of no use. */
   signal?: AbortSignal;
-  resumeFrom?: InterruptedFit | undefined;
-  /** Called with the state if the signal ends it after at least one step. */
-  onInterrupt?: (resumeFrom: InterruptedFit) => void;
-}
-
-/** The state of an interrupted region or window. Continuing gives bit-identical results. */
-export interface InterruptedFit {
-  state: TrainingState;
-  rows: MetricsRow[];
-  /** Training time. */
-  seconds: number;
-  /** The last step at which the blobs were confined to their bounds. */
-  boundAt: number;
 }
 
 /** The blobs in pixels of the whole image, and the recorded steps. */
@@ -135,15 +123,13 @@ async function fit(
   config: TrainConfig,
   image: Image,
   start: TrainingState | undefined,
-  { backend, onSnapshot, recordEvery, alertAfter, onAlert, signal, resumeFrom, onInterrupt }: FitOptions,
+  { backend, onSnapshot, recordEvery, alertAfter, onAlert, signal }: FitOptions,
   bounds: Box,
   isFree?: readonly boolean[],
 ) {
-  const rows = [...(resumeFrom?.rows ?? [])];
+  const rows: MetricsRow[] = [];
   const frozen = isFree?.includes(false) && { frozen: Uint8Array.from(isFree, (free) => Number(!free)) };
-  const from = resumeFrom?.state ?? start;
-  const trainer = new Trainer(config, image, backend, from && { ...from, ...frozen });
-  trainer.seconds = resumeFrom?.seconds ?? 0;
+  const trainer = new Trainer(config, image, backend, start && { ...start, ...frozen });
   const after = alertAfter ?? defaultAlertAfter(config.steps);
   const watch = new LossWatch(after);
   let alert: Alert | undefined;
@@ -153,20 +139,15 @@ async function fit(
     if (next?.kind === "diverged") alert = next;
     return next && next === alert ? next : undefined;
   };
-  for (const row of rows) check(row);
-  let boundAt = resumeFrom?.boundAt;
   // The pipeline stays open between runs.
   const release = trainer.retain();
   const confineEvery = Math.ceil(config.steps / confinements);
   try {
-    while (trainer.step < config.steps && !signal?.aborted) {
+    while (trainer.step < config.steps) {
       const { state, step } = trainer;
-      if (step % confineEvery === 0 && step !== boundAt) {
-        confineBlobs(config, image, state.parameters, bounds, isFree);
-        await trainer.load(state);
-        boundAt = step;
-      }
-      const until = Math.min(step - (step % confineEvery) + confineEvery, config.steps);
+      confineBlobs(config, image, state.parameters, bounds, isFree);
+      await trainer.load(state);
+      const until = Math.min(step + confineEvery, config.steps);
       for await (const snapshot of trainer.run({ until, recordEvery, inspectAt: [firstStep], interval, signal })) {
         const { step, seconds, loss, psnr, gradientNorms, tileLists, recorded } = snapshot;
         const isChecked = recorded || step === firstStep || !Number.isFinite(loss);
@@ -188,10 +169,6 @@ async function fit(
     await release();
   }
   const { state, seconds } = trainer;
-  if (signal?.aborted) {
-    if (state.step > 0) onInterrupt?.({ state, rows, seconds, boundAt: boundAt! });
-    return { state, rows, seconds };
-  }
   confineBlobs(config, image, state.parameters, bounds, isFree);
   return { state, rows, seconds, ...(watch.isDiverged && { alert: alert! }) };
 }

@@ -1,21 +1,9 @@
 // @ts-check
 // Plain JavaScript that imports only Node's own modules, since it also runs before the packages are installed.
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { ensureInstalled, projectRoot } from "./install.js";
 
 /** The modules that processes and threads start with: their paths in src/, without the suffix. */
@@ -40,123 +28,84 @@ export const compilation = {
   banner: { js: 'import { createRequire as ask } from "node:module"; const require = ask(import.meta.url);' },
 };
 
-/** Files besides the sources that a build depends on. */
-const settings = [
-  "package.json",
-  "package-lock.json",
-  "tsconfig.json",
-  join("node_modules", ".package-lock.json"),
-  relative(projectRoot, fileURLToPath(import.meta.url)),
-];
-
-const builds = join(projectRoot, "node_modules", ".cache", "splatbook");
-const newest = join(builds, "newest.json");
+const sources = join(projectRoot, "src");
+const bundles = join(projectRoot, "node_modules", ".cache", "splatbook");
 
 /**
- * Imports a module that a process or a thread starts with, from a build of the sources. The first start, and the first
- * after a change of a source, compiles them. Threads and child processes use the build of their command. If nothing can
- * be written or the sources cannot be compiled, tsx loads them.
+ * Imports a module that a process or a thread starts with, from the bundle of the current sources, or from the sources
+ * if they cannot be bundled. Threads and child processes use the bundle of their command.
  * @param {string} entry one of `entries`
  */
 export async function start(entry) {
-  const build = process.env.SPLATBOOK_BUILD ?? currentBuild(entry) ?? (await compile());
-  process.env.SPLATBOOK_BUILD = build;
-  if (build === "") {
+  process.env.SPLATBOOK_BUNDLE ??= await currentBundle();
+  const bundle = process.env.SPLATBOOK_BUNDLE;
+  if (bundle === "") {
     process.env.TSX_DISABLE_CACHE = "1";
     (await import("tsx/esm/api")).register();
-    await import(pathToFileURL(join(projectRoot, "src", `${entry}.ts`)).href);
+    await import(pathToFileURL(join(sources, `${entry}.ts`)).href);
     return;
   }
   // Lets stack traces name lines of the sources. It takes 8 ms, so the command line does it only if a command runs.
   if (entry !== "cli/main") process.setSourceMapsEnabled(true);
-  await import(pathToFileURL(join(build, `${entry}.js`)).href);
+  await import(pathToFileURL(join(bundle, `${entry}.js`)).href);
 }
 
-/**
- * Returns the folder of the newest build; undefined if there is none, if it cannot be read, or if one of its files has
- * changed.
- * @param {string} entry
- */
-function currentBuild(entry) {
+/** Returns the folder with the bundle of the current sources; empty if nothing can be written or a source is broken. */
+async function currentBundle() {
+  const stamp = [projectRoot, latestChange(sources), changeTime(join(projectRoot, "package-lock.json"))].join(" ");
+  const bundle = join(bundles, createHash("sha256").update(stamp).digest("hex"));
   try {
-    const { root, build, changed } = JSON.parse(readFileSync(newest, "utf8"));
-    accessSync(join(build, `${entry}.js`), constants.R_OK);
-    const isCurrent = Object.entries(changed).every(([path, time]) => changeTime(path) === time);
-    return root === projectRoot && isCurrent ? /** @type {string} */ (build) : undefined;
+    if (!existsSync(bundle)) await makeBundle(bundle);
+    utimesSync(bundle, new Date(), new Date());
   } catch {
-    return undefined;
+    // Nothing can be written, or a source cannot be compiled.
   }
+  return existsSync(bundle) ? bundle : "";
 }
 
 /**
- * Unlike the modification time, this time cannot be set, so copies and archives that keep times count as changes.
- * @param {string} path from the project's root
+ * Returns the time of the latest change in a folder. Unlike the modification time, it cannot be set, so copies and
+ * archives that keep times count as changes.
+ * @param {string} folder
  */
-const changeTime = (path) => statSync(join(projectRoot, path)).ctimeMs;
+function latestChange(folder) {
+  let latest = changeTime(folder);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    // Framework's cache is in a hidden folder.
+    if (entry.name.startsWith(".")) continue;
+    latest = Math.max(latest, entry.isDirectory() ? latestChange(path) : changeTime(path));
+  }
+  return latest;
+}
+
+const changeTime = (/** @type {string} */ path) => statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0;
 
 /**
- * Compiles all entries into a new folder. Processes that compile at the same time use separate folders.
- * @returns {Promise<string>} the folder; empty if nothing can be written or a source cannot be compiled
+ * Compiles all entries into a folder, and removes bundles that no command has started from for a week. Until then,
+ * processes may load more of their files.
+ * @param {string} bundle
  */
-async function compile() {
+async function makeBundle(bundle) {
   ensureInstalled(false);
-  const build = join(builds, crypto.randomUUID());
-  try {
-    const changed = Object.fromEntries(settings.map((path) => [path, changeTime(path)]));
-    mkdirSync(build, { recursive: true });
-    const esbuild = await import("esbuild");
-    await esbuild.build({
-      entryPoints: entries.map((entry) => join(projectRoot, "src", `${entry}.ts`)),
-      outbase: join(projectRoot, "src"),
-      outdir: build,
-      ...compilation,
-      sourcemap: true,
-      sourcesContent: false,
-      logLevel: "silent",
-      plugins: [sources(changed)],
-    });
-    void esbuild.stop();
-    writeFileSync(join(build, "newest.json"), JSON.stringify({ root: projectRoot, build, changed }));
-    removeOldBuilds();
-    renameSync(join(build, "newest.json"), newest);
-    return build;
-  } catch {
-    if (existsSync(build)) rmSync(build, { recursive: true, force: true });
-    return "";
+  const unfinished = join(bundles, crypto.randomUUID());
+  const esbuild = await import("esbuild");
+  await esbuild.build({
+    ...compilation,
+    entryPoints: entries.map((entry) => join(sources, `${entry}.ts`)),
+    outbase: sources,
+    outdir: unfinished,
+    // Modules find the files next to them by this address.
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(join(sources, "host", "node", "start.js")).href) },
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: "silent",
+  });
+  void esbuild.stop();
+  // Another process may have been faster.
+  if (existsSync(bundle)) rmSync(unfinished, { recursive: true });
+  else renameSync(unfinished, bundle);
+  for (const path of readdirSync(bundles).map((name) => join(bundles, name))) {
+    if (Date.now() - statSync(path).mtimeMs > 7 * 24 * 3600 * 1000) rmSync(path, { recursive: true, force: true });
   }
-}
-
-/** Removes builds a week after their replacement. Until then, processes may load more of their files. */
-function removeOldBuilds() {
-  const now = new Date();
-  try {
-    utimesSync(JSON.parse(readFileSync(newest, "utf8")).build, now, now);
-    for (const name of readdirSync(builds).filter((name) => name !== "newest.json")) {
-      const build = join(builds, name);
-      if (now.getTime() - statSync(build).mtimeMs > 7 * 24 * 3600 * 1000) rmSync(build, { recursive: true });
-    }
-  } catch {
-    // There is no build yet, or another process or user removes them.
-  }
-}
-
-/**
- * Returns a plugin that loads the project's sources. `import.meta.url` stays the URL of the source file.
- * @param {Record<string, number>} changed receives the change time of each source, from before it is read
- * @returns {import("esbuild").Plugin}
- */
-function sources(changed) {
-  return {
-    name: "sources",
-    setup({ onLoad }) {
-      onLoad({ filter: /\.(ts|js|mjs)$/ }, async ({ path }) => {
-        if (!path.startsWith(join(projectRoot, "src"))) return undefined;
-        const source = relative(projectRoot, path);
-        changed[source] = changeTime(source);
-        const url = JSON.stringify(pathToFileURL(path).href);
-        const contents = (await readFile(path, "utf8")).replaceAll("import.meta.url", () => url);
-        return { contents, loader: path.endsWith(".ts") ? "ts" : "js" };
-      });
-    },
-  };
 }

@@ -11,21 +11,20 @@ import { escapeHtml } from "./escapeHtml.js";
 const style = `
 .view-head { display: flex; flex-wrap: wrap; gap: 0 1rem; margin-top: 1rem; font: 14px/1.5 var(--sans-serif); }
 .view-head [hidden] { display: none; }
-.live-state::before { color: var(--theme-foreground-muted); content: "■ "; }
-.live-state.is-running::before { color: var(--current); content: "▶ "; }
-.live-state.is-finished::before { content: "✓ "; }
-.live-state.is-failed, .live-state.is-failed::before { color: var(--overflow); }
-.live-state.is-failed::before { content: "✕ "; }
+.live-state.is-running { color: var(--current); }
+.live-state.is-failed { color: var(--overflow); }
 @media print { .view-head { display: none; } }`;
 
 /**
- * Returns the HTML above a report, or above the table of runs, from which src/report/follow.ts knows what is shown.
+ * Returns the HTML above a report, or above the table of runs if no path is given.
+ * @param stamp the ETag of the page
  * @param path of the run
  */
-export function viewHead(stamp: string, path?: string, run?: ListedRun, hasOthers = false): string {
-  const data = `data-stamp="${escapeHtml(stamp)}"${path === undefined ? "" : ` data-run="${escapeHtml(path)}"`}`;
-  return `<style>${style}</style><nav class="view-head" id="view-head" ${data}>${hasOthers ? `<a href="./">All runs</a>` : ""}
-${run ? stateText(run) : ""}<a id="view-later" href="" hidden>Show the later checkpoint</a>
+export function viewHead(stamp: string, path?: string, run?: ListedRun): string {
+  const hasOthers = path !== undefined && path !== ".";
+  return `<style>${style}</style><nav class="view-head" id="view-head" data-stamp="${escapeHtml(stamp)}">
+${hasOthers ? `<a href="./">All runs</a>` : ""}${run ? stateText(run) : ""}
+<a id="view-later" href="" hidden>Show the later checkpoint</a>
 <span id="view-lost" role="alert" hidden>The command splatbook view has ended or cannot be reached.</span></nav>`;
 }
 
@@ -52,7 +51,7 @@ function rowOf(run: ListedRun, fields: readonly (keyof TrainConfig)[]): string {
   // Runs in regions have no report.
   const hasReport = description && !description.regions;
   const name = escapeHtml(path === "." ? "This run" : path);
-  const link = hasReport ? `<a href="${address("report", {})}">${name}</a>` : name;
+  const link = hasReport ? `<a href="${address("", {})}">${name}</a>` : name;
   const image =
     description && `<img src="${address("render", { stamp })}" alt="" width="72" height="72" loading="lazy">`;
   const text = (value = "", isNumber = true) => `<td${isNumber ? ' class="number"' : ""}>${escapeHtml(value)}</td>`;
@@ -75,7 +74,7 @@ function shownSettings(runs: readonly ListedRun[]): (keyof TrainConfig)[] {
   return [...new Set(["blobs", "steps", ...different] as (keyof TrainConfig)[])];
 }
 
-/** Returns a run's state as HTML, with a sign. */
+/** Returns a run's state as HTML. */
 function stateText({ state, description }: ListedRun): string {
   const words = { running: "training", stopped: "stopped", failed: "ended without saving", finished: "finished" };
   const isDiverged = state === "failed" && description !== undefined && hasDiverged(description);

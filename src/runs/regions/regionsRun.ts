@@ -15,17 +15,10 @@ import { decodeSplat2d, encodeSplat2d } from "../../engine/files/splat2d/splat2d
 import { type FloatImage, type Image, toImage } from "../../engine/image/image.js";
 import { lossOf, meanSquaredDifference, psnrOfLoss } from "../../engine/image/metrics.js";
 import { reducedSize, reduceImage } from "../../engine/image/reduce.js";
-import { parameterCount, stateOf } from "../../engine/model/blobs.js";
+import { parameterCount } from "../../engine/model/blobs.js";
 import { BlobIndex, joinBlobs, pixelBounds } from "../../engine/regions/blobs.js";
 import { drawCrop } from "../../engine/regions/draw.js";
-import {
-  type FitResult,
-  type FitTask,
-  fitTask,
-  type InterruptedFit,
-  regionConfig,
-  windowConfig,
-} from "../../engine/regions/fit.js";
+import { type FitResult, type FitTask, fitTask, regionConfig, windowConfig } from "../../engine/regions/fit.js";
 import { areaOf, type Rect, type RegionPlan } from "../../engine/regions/plan.js";
 import type { Alert } from "../../engine/training/alerts.js";
 import type { Snapshot } from "../../engine/training/snapshot.js";
@@ -36,14 +29,11 @@ import { divergedExitCode, Failure } from "../../terminal/failure.js";
 import { describeEngine, type EngineDescription } from "../describeEngine.js";
 import { disk } from "../disk.js";
 import { bytesOf, floatsOf } from "../floats.js";
-import { costAfter } from "../forecast.js";
-import { estimateSeconds } from "../probe.js";
 import { Staging } from "../staging.js";
 
-/** Files of a region that is done, and of the unfinished region or window. */
+/** Files of a region that is done. */
 const blobsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.f32`;
 const rowsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.metrics.arrow`;
-const begunFiles = { state: `${regionsFolder}/begun.f32`, rows: `${regionsFolder}/begun.metrics.arrow` };
 
 /** Longest side of the images of a run, and of the render that is reduced to it. */
 const [savedSide, drawnSide] = [2048, 4096];
@@ -65,7 +55,6 @@ export class RegionsRun {
   /** The blobs of each region that is done, and its metrics. */
   readonly blobs: BlobIndex;
   #rows: MetricsRow[][] = [];
-  #begun: InterruptedFit | undefined;
 
   /**
    * @param out the run's folder, which is valid at every moment: each region or window is added when it is done
@@ -85,22 +74,12 @@ export class RegionsRun {
     this.blobs = new BlobIndex(completeConfig({ ...description.config, blobs: 1 }), target);
   }
 
-  /** Reads the regions that are done, and the unfinished region or window. */
+  /** Reads the regions that are done. */
   async restore(run: RunRecord): Promise<void> {
     for (let region = 0; region < Math.min(this.done, this.plan.regions.length); region++) {
       this.blobs.set(region, floatsOf(await run.file(blobsFile(region))));
       this.#rows.push(readMetrics(await run.file(rowsFile(region))).rows);
     }
-    if (!this.#progress.begun) return;
-    const { step, seconds, boundAt, plateau } = this.#progress.begun;
-    const floats = floatsOf(await run.file(begunFiles.state));
-    const [parameters, firstMoments, secondMoments] = [0, 1, 2].map((i) =>
-      floats.slice((i * floats.length) / 3, ((i + 1) * floats.length) / 3),
-    );
-    // JSON stores an infinite PSNR as null.
-    const plateauState = plateau && { plateau: { ...plateau, psnr: plateau.psnr ?? Number.POSITIVE_INFINITY } };
-    const state = { step, parameters, firstMoments, secondMoments, ...plateauState };
-    this.#begun = { state, rows: readMetrics(await run.file(begunFiles.rows)).rows, seconds, boundAt };
   }
 
   get #progress() {
@@ -115,11 +94,6 @@ export class RegionsRun {
   /** Number of regions and windows. */
   get taskCount(): number {
     return this.plan.regions.length + this.plan.windows.length;
-  }
-
-  /** Steps so far, including those of the unfinished region or window. */
-  get steps(): number {
-    return this.stepsOf(this.done) + (this.#begun?.state.step ?? 0);
   }
 
   /** Returns the steps of the first `taskCount` regions and windows. */
@@ -140,18 +114,6 @@ export class RegionsRun {
     return regionConfig(this.description.config, this.plan.regions[region], this.#progress.list[region].blobs);
   }
 
-  /**
-   * Returns the estimated remaining seconds of training, as if all regions were like the next one; undefined if they are
-   * few. The trained state is discarded.
-   */
-  async estimateSecondsLeft(signal: AbortSignal): Promise<number | undefined> {
-    if (this.done === this.taskCount) return undefined;
-    const { config, image, start } = await this.prepare(this.done);
-    const state = start && stateOf(start);
-    const work = ((this.stepsOf(this.taskCount) - this.steps) / config.steps) * costAfter(config, 0);
-    return estimateSeconds({ config, image, state }, work, { backend: this.engine.backend, signal });
-  }
-
   /** Returns the inputs of a region or window. They must not change until it is done. */
   async prepare(taskIndex: number): Promise<TaskInput> {
     const { plan, target, blobs, description } = this;
@@ -167,19 +129,12 @@ export class RegionsRun {
     return { config, task: { window }, image: await target.crop(window), start, selection };
   }
 
-  /**
-   * Trains the regions, then the windows, that are not done yet, in order. If the signal aborts, the unfinished one is
-   * saved.
-   */
+  /** Trains the regions, then the windows, that are not done yet, in order, until the signal aborts. */
   async learn(onSnapshot: (snapshot: Snapshot) => void, signal: AbortSignal): Promise<void> {
     while (this.done < this.taskCount && !signal.aborted) {
       const { done } = this;
       const stepsBefore = this.stepsOf(done);
       const { config, task, image, start, selection, recordEvery } = await this.prepare(done);
-      if (this.#begun && this.#begun.state.parameters.length !== parameterCount * config.blobs) {
-        throw new Failure(`The unfinished region in ${this.out} is damaged: it has another number of blobs.`);
-      }
-      let unfinished: InterruptedFit | undefined;
       const learned = await fitTask(config, task, this.target, image, start, {
         backend: this.engine.backend,
         signal,
@@ -187,13 +142,8 @@ export class RegionsRun {
         onAlert: (alert) => this.onAlert(this.#alertOf(done, alert)),
         alertAfter: this.alertAfter,
         recordEvery,
-        resumeFrom: this.#begun,
-        onInterrupt: (interrupted) => {
-          unfinished = interrupted;
-        },
       });
       if (!signal.aborted) await this.addResult(learned, selection);
-      else if (unfinished) await this.#saveUnfinished(unfinished);
     }
   }
 
@@ -224,34 +174,19 @@ export class RegionsRun {
     const changed = selection ? this.blobs.replaced(selection, parameters) : new Map([[done, parameters]]);
     for (const [region, values] of changed) await staging.write(blobsFile(region), bytesOf(values));
     const rows = selection ? this.#rows : [...this.#rows, learned.rows];
-    const { begun: _, ...progress } = this.#progress;
-    const list = [...progress.list];
+    const list = [...this.#progress.list];
     if (!selection) {
       await staging.write(rowsFile(done), metricsFile(description.config, learned.rows));
       list[done] = { ...list[done], blobs: parameters.length / parameterCount };
     }
     const changes = {
       ...this.#engineOf(trainedBy),
-      regions: { ...progress, list, done: done + 1 },
+      regions: { ...this.#progress, list, done: done + 1 },
       alerts: alerts.length > 0 ? alerts : undefined,
     };
     await this.#commit(staging, changes, rows, description.timings.seconds + learned.seconds);
     for (const [region, values] of changed) this.blobs.set(region, values);
     this.#rows = rows;
-    this.#begun = undefined;
-  }
-
-  async #saveUnfinished(begun: InterruptedFit): Promise<void> {
-    const { state, rows, seconds, boundAt } = begun;
-    const { step, plateau } = state;
-    const staging = new Staging(this.out);
-    for (const floats of [state.parameters, state.firstMoments, state.secondMoments]) {
-      await staging.write(begunFiles.state, bytesOf(floats));
-    }
-    await staging.write(begunFiles.rows, metricsFile(this.description.config, rows));
-    const regions = { ...this.#progress, begun: { step, seconds, boundAt, ...(plateau && { plateau }) } };
-    await this.#commit(staging, { ...this.#engineOf(), regions }, [...this.#rows, rows]);
-    this.#begun = begun;
   }
 
   /** Returns the engine to describe. If several engines took part, one without a GPU is reported. */

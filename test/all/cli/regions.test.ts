@@ -83,28 +83,11 @@ describe("splatbook fit --region-size", () => {
     assert.match(fitted.stderr, pattern);
   });
 
-  it("estimates the duration of all regions and seams before the first step", async () => {
-    let isStopped = false;
-    const args = [...asked, "--steps", "100000000", "--out", join(folder, "endless")];
-    const { code, stderr } = await splatbook(["fit", imagePath, ...args], {
-      watch: (output) => {
-        if (isStopped || !/^step/m.test(output)) return;
-        isStopped = true;
-        process.emit("SIGINT");
-      },
-    });
-    assert.equal(code, 130);
-    const [, outline, estimate, first] = stderr.split("\n");
-    assert.match(outline, /^Training on CPU, \d+ workers?: 130×64 pixels in 2 regions, 60 blobs, /);
-    assert.match(estimate, /^Estimated time: about [\d,]+ h/);
-    assert.match(first, /^step \d+\//);
-  });
-
   for (const [where, at, done] of [
-    ["a region", 10, 0],
+    ["the second region", 34, 1],
     ["a seam", 70, 2],
   ] as const) {
-    it(`saves the steps of ${where} stopped by Ctrl-C, and resumes to the same bits`, async () => {
+    it(`keeps what was done before ${where} when Ctrl-C stops it, and resumes to the same bits`, async () => {
       const stopped = join(folder, `stopped-${at}`);
       const own = RegionsRun.prototype.learn;
       const learns = vi.spyOn(RegionsRun.prototype, "learn").mockImplementation(function (
@@ -121,11 +104,8 @@ describe("splatbook fit --region-size", () => {
       const args = ["fit", imagePath, ...asked, "--record-every", "1"];
       const first = await splatbook([...args, "--out", stopped]).finally(() => learns.mockRestore());
       const { regions, files } = describeRun(stopped);
-      const begun = regions!.begun!.step;
-      // Some steps are scheduled ahead.
-      assert.ok(begun >= at - 24 * done && begun < 48, `stopped at step ${begun}`);
       assert.deepEqual([first.code, regions?.done], [130, done]);
-      const progress = `${done} of 3 regions and seams done, and ${begun} steps of the next one`;
+      const progress = `${done} of 3 regions and seams done`;
       assert.equal(
         first.stderr.split("\n").at(-2),
         `Stopped with ${progress}. Resume with: splatbook fit IMAGE --resume ${stopped}`,
@@ -146,7 +126,7 @@ describe("splatbook fit --region-size", () => {
         return own.call(this, ({ step }) => void seen.push(step), signal);
       });
       const learned = await splatbook(["fit", imagePath, "--resume", stopped]).finally(() => vi.restoreAllMocks());
-      assert.ok(seen[0] > 24 * done + begun, `it went on at step ${seen[0]}`);
+      assert.ok(seen[0] > 24 * done, `it went on at step ${seen[0]}`);
       assert.match(learned.stderr, /Stopped with 3 of 3 regions and seams done\. Resume with: /);
       const rest = await splatbook(["fit", imagePath, "--resume", stopped]);
       assert.equal(rest.code, 0, rest.stderr);
@@ -176,7 +156,7 @@ describe("splatbook fit --region-size", () => {
     let opened = 0;
     const open: Backend["open"] = async (...job) => {
       const pipeline = await cpuBackend.open(...job);
-      return ++opened === 3 ? withNanLoss(pipeline, 9) : pipeline;
+      return ++opened === 2 ? withNanLoss(pipeline, 9) : pipeline;
     };
     const of = withEngine({ backend: { ...cpuBackend, open } });
     const out = join(folder, "nan");

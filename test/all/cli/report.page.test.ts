@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
@@ -238,10 +239,14 @@ describe("splatbook view", () => {
     const root = join(folder, "runs");
     mkdirSync(root);
     const view = await serveView(root, "127.0.0.1", 0);
-    onTestFinished(() => view.close());
-    const context = await newContext(await openBrowser(), { origin: view.address, webgpu: false });
+    onTestFinished(() => void view.close());
+    const { port } = view.address() as AddressInfo;
+    const context = await newContext(await openBrowser(), {
+      origin: `http://127.0.0.1:${port}/`,
+      webgpu: false,
+    });
     const [{ page: table, complaints }, { page: run, complaints: others }] = await Promise.all(
-      ["/", "/report?run=long"].map((path) => watchPage(context, path)),
+      ["/", "/?run=long"].map((path) => watchPage(context, path)),
     );
     await table.getByText("0 runs in").waitFor();
     await run.getByText("There is no such run in this folder.").waitFor();

@@ -18,14 +18,7 @@ import {
   supports,
 } from "../../../src/engine/regions/blobs.js";
 import { drawCrop } from "../../../src/engine/regions/draw.js";
-import {
-  type FitOptions,
-  type FitResult,
-  fitTask,
-  type InterruptedFit,
-  regionConfig,
-  windowConfig,
-} from "../../../src/engine/regions/fit.js";
+import { fitTask, regionConfig, windowConfig } from "../../../src/engine/regions/fit.js";
 import { neededBefore, planRegions, type Rect } from "../../../src/engine/regions/plan.js";
 import { inactiveCenter, initialState } from "../../../src/engine/training/initialState.js";
 import { Trainer } from "../../../src/engine/training/trainer.js";
@@ -256,80 +249,5 @@ describe("an image that is fitted in regions", () => {
     };
     const [left, near, right] = [await errorIn(0, 32), await errorIn(32, 16), await errorIn(48, 32)];
     return { loss: (left + near + right) / 80, near: near / 16, elsewhere: (left + right) / 64 };
-  }
-});
-
-describe("an interrupted task", () => {
-  const image = waves(80, 40);
-  const config = completeConfig({ preset: "quality", blobs: 40, steps: 20, pipeline: "cpu" });
-  const { regions, windows } = planRegions(image, 40);
-  const [[region], [window]] = [regions, windows];
-  const own = regionConfig(config, region, 20);
-  const { parameters: scatter } = initialState({ ...config, startShare: 1 }, image);
-  const tasks: [what: string, learn: (learning: FitOptions) => Promise<FitResult>][] = [
-    ["region", (learning) => fitTask(own, { region }, image, partOf(image, region.learned), undefined, learning)],
-    [
-      "window",
-      (learning) => fitTask(windowConfig(config, 40), { window }, image, partOf(image, window), scatter, learning),
-    ],
-  ];
-
-  /** Calls `observe` after each step, and after each time that blobs were confined. */
-  function watched(observe: (step: number, isLoad: boolean) => void): Backend {
-    return {
-      ...backend,
-      async open(...job) {
-        const pipeline = await backend.open(...job);
-        const [advance, load] = [pipeline.advance.bind(pipeline), pipeline.load.bind(pipeline)];
-        pipeline.advance = async (_, options) => {
-          const done = await advance(1, options);
-          observe(pipeline.step, false);
-          return done;
-        };
-        pipeline.load = async (state) => {
-          await load(state);
-          observe(pipeline.step, true);
-        };
-        return pipeline;
-      },
-    };
-  }
-
-  for (const [what, learn] of tasks) {
-    it(`continues to the bits and rows of an uninterrupted ${what}, at any step`, async () => {
-      const whole = await learn({ backend, recordEvery: 1 });
-      const stops: string[] = [];
-      let [begun, learned, isStopped]: [InterruptedFit | undefined, FitResult | undefined, boolean] = [
-        undefined,
-        undefined,
-        true,
-      ];
-      while (isStopped) {
-        const controller = new AbortController();
-        const stopping = watched((step, isLoad) => {
-          const stop = `${step}${isLoad ? " bound" : ""}`;
-          // Blobs are confined every five steps in the window, and every three in the region; it is interrupted there too.
-          const isPassed = step === 0 || (step % 5 === 0 && !isLoad);
-          if (isPassed || stops.includes(stop) || controller.signal.aborted) return;
-          stops.push(stop);
-          controller.abort();
-        });
-        const keep = (interrupted: InterruptedFit) => {
-          begun = structuredClone(interrupted);
-        };
-        learned = await learn({
-          backend: stopping,
-          recordEvery: 1,
-          signal: controller.signal,
-          resumeFrom: begun,
-          onInterrupt: keep,
-        });
-        isStopped = controller.signal.aborted;
-      }
-      assert.ok(stops.length > 15 && stops.some((stop) => stop.endsWith("bound")), `${stops}`);
-      assert.deepEqual(learned!.parameters, whole.parameters);
-      const lossesOf = ({ rows }: FitResult) => rows.map(({ step, loss }) => [step, loss]);
-      assert.deepEqual(lossesOf(learned!), lossesOf(whole));
-    });
   }
 });

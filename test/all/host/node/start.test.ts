@@ -6,12 +6,11 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeAll, describe, it } from "vitest";
 import { lockedVersions } from "../../../../src/host/node/checkout.js";
 import { projectRoot } from "../../../../src/host/node/install.js";
@@ -29,7 +28,7 @@ function linkPackages(): void {
   }
 }
 
-/** Copies this project, without builds and with links to its packages. Its tests take the builds of those before them. */
+/** Copies this project, without bundles and with links to its packages. Its tests use the bundles of those before them. */
 beforeAll(() => {
   mkdirSync(join(root, "node_modules"), { recursive: true });
   for (const name of ["package.json", "package-lock.json", "tsconfig.json", "node_modules/.package-lock.json"]) {
@@ -43,10 +42,8 @@ beforeAll(() => {
 });
 
 const cache = () => join(root, "node_modules", ".cache");
-const builds = () => readdirSync(join(cache(), "splatbook")).filter((name) => name !== "newest.json");
-/** The build that the next start takes. */
-const newest = () => basename(JSON.parse(readFileSync(join(cache(), "splatbook", "newest.json"), "utf8")).build);
-const removeBuilds = () => rmSync(cache(), { recursive: true, force: true });
+const bundles = () => (existsSync(join(cache(), "splatbook")) ? readdirSync(join(cache(), "splatbook")) : []);
+const removeBundles = () => rmSync(cache(), { recursive: true, force: true });
 const start = (...args: string[]) => node([join(root, "src", "cli", "splatbook.js"), ...args]);
 const version = { code: 0, stdout: "0.1.0\n", stderr: "" };
 
@@ -72,7 +69,7 @@ describe("splatbook's start", () => {
     assert.deepEqual(await start("--version"), version);
     for (const name of ["esbuild", "tsx"]) rmSync(join(root, "node_modules", name));
     assert.deepEqual(await start("--version"), version);
-    assert.equal(builds().length, 1);
+    assert.equal(bundles().length, 1);
   });
 
   it("takes changes of a source, even if its size and modification time stay", async () => {
@@ -86,48 +83,52 @@ describe("splatbook's start", () => {
   });
 
   it("names the line of the source in a stack trace", async () => {
-    removeBuilds();
+    removeBundles();
     let line = 0;
     edit("cli/verify.ts", (text) => {
       line = text.split("\n").length;
       return `${text}setImmediate(() => { throw new Error("planted"); });\n`;
     });
     assert.match((await start("verify", "nothing")).stderr, new RegExp(`src/cli/verify\\.ts:${line}\\b`));
-    assert.equal(builds().length, 1);
+    assert.equal(bundles().length, 1);
   });
 
   it("is safe if several start at the same time", async () => {
-    removeBuilds();
+    removeBundles();
     const outcomes = await Promise.all(Array.from({ length: 3 }, () => start("--version")));
     assert.deepEqual(outcomes, Array(3).fill(version));
-    const before = builds();
+    const before = bundles();
     assert.deepEqual(await start("--version"), version);
-    assert.deepEqual(builds(), before);
-  });
-
-  it("compiles again if a build cannot be read", async () => {
-    await start("--version");
-    const build = newest();
-    assert.equal(statSync(join(cache(), "splatbook", build)).mode & 0o777, 0o777 & ~process.umask());
-    rmSync(join(cache(), "splatbook", build), { recursive: true });
-    assert.deepEqual(await start("--version"), version);
-    assert.notEqual(newest(), build);
-    assert.ok(builds().includes(newest()));
+    assert.deepEqual(bundles(), before);
   });
 
   it("loads the sources if nothing can be written", async () => {
-    removeBuilds();
+    removeBundles();
     writeFileSync(cache(), "");
     assert.deepEqual(await start("--version"), version);
-    removeBuilds();
+    removeBundles();
   });
 
   it("runs valid sources if another one is broken", async () => {
-    removeBuilds();
+    removeBundles();
     edit("cli/verify.ts", (text) => `${text}\n}`);
     assert.deepEqual(await start("--version"), version);
     assert.equal((await start("verify", "nothing")).code, 1);
-    assert.deepEqual(builds(), []);
+    assert.deepEqual(bundles(), []);
+  });
+
+  it("removes bundles from which no command has started for a week", async () => {
+    removeBundles();
+    await start("--version");
+    const longAgo = new Date(Date.now() - 8 * 24 * 3600 * 1000);
+    mkdirSync(join(cache(), "splatbook", "old"));
+    for (const name of bundles()) utimesSync(join(cache(), "splatbook", name), longAgo, longAgo);
+    await start("--version");
+    const [current, ...others] = bundles().filter((name) => name !== "old");
+    assert.deepEqual(others, []);
+    edit("cli/verify.ts", (text) => `${text}\n// edited\n`);
+    assert.deepEqual(await start("--version"), version);
+    assert.deepEqual([bundles().includes("old"), bundles().includes(current), bundles().length], [false, true, 2]);
   });
 
   it("installs Dawn for a command that needs a GPU, which otherwise fails instead of using the CPU", async () => {
@@ -162,17 +163,5 @@ describe("splatbook's start", () => {
     const installed = await fit("working", "tiled");
     assert.deepEqual([JSON.parse(installed.stdout).config.pipeline, installed.stderr], ["tiled", notice]);
     assert.equal((await fit("failing", "binned")).stderr, "");
-  });
-
-  it("removes builds a week after another has replaced them", async () => {
-    const folder = join(cache(), "splatbook");
-    const longAgo = new Date(Date.now() - 8 * 24 * 3600 * 1000);
-    mkdirSync(join(folder, "old"), { recursive: true });
-    await start("--version");
-    const replaced = newest();
-    for (const name of ["old", replaced]) utimesSync(join(folder, name), longAgo, longAgo);
-    edit("cli/verify.ts", (text) => `${text}\n// edited\n`);
-    assert.deepEqual(await start("--version"), version);
-    assert.deepEqual([builds().includes("old"), builds().includes(replaced)], [false, true]);
   });
 });
