@@ -45,7 +45,8 @@ describe("splatbook view", () => {
   const port = () => (view.address() as AddressInfo).port;
   const ask = (path: string, sent: Record<string, string> = {}, method = "GET") =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = request({ host: "127.0.0.1", port: port(), path, method, headers: sent });
+      // A connection that is kept can be closed by the server just as it is used again.
+      const asked = request({ host: "127.0.0.1", port: port(), path, method, headers: sent, agent: false });
       asked.on("response", resolve).on("error", reject);
       asked.end();
     });

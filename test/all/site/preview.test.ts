@@ -42,7 +42,7 @@ describe("the preview", () => {
 
   const ask = (path: string, sent: Record<string, string> = {}) =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = request({ host: "127.0.0.1", port, path, headers: sent });
+      const asked = request({ host: "127.0.0.1", port, path, headers: sent, agent: false });
       asked.on("response", resolve).on("error", reject);
       asked.on("upgrade", (response, socket) => {
         socket.destroy();
