@@ -267,7 +267,14 @@ const journeys: Record<string, Journey> = {
   ),
 };
 
-const opens: Journey = { claim: "shows its text", take: (page) => page.getByRole("heading", { level: 1 }).waitFor() };
+/** What is text only is complete when all of its cells have run. */
+const opens: Journey = {
+  claim: "shows its text",
+  async take(page) {
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await becomes(page.locator("observablehq-loading"), 0);
+  },
+};
 
 describe("every page", () => {
   const readers = new Map<boolean, Promise<WatchedPage>>();
@@ -281,6 +288,7 @@ describe("every page", () => {
     const { claim, query, webgpu = false, take } = journeys[path] ?? opens;
     it(`${path} ${claim}, without a complaint of the browser`, async () => {
       const { page, complaints, foreignRequests } = await readerOf(webgpu);
+      complaints.length = 0;
       await page.goto(`${path}?${webgpu ? "" : "engine=cpu&"}${query ?? ""}`);
       await take(page);
       assert.deepEqual([complaints.splice(0), foreignRequests.splice(0)], [[], []]);
