@@ -7,13 +7,11 @@ const deadline = 5 * 60_000;
 /** What all projects share. A worker keeps its modules from file to file, and with them its device and its browser. */
 const shared = { isolate: false, testTimeout: deadline, hookTimeout: deadline };
 
-/** Few workers, since each compiles every kernel. The site is built at the same time. */
-const onAdapter = { ...shared, sequence: { groupOrder: 0 }, maxWorkers: 2 };
-
-const inNode = { ...shared, sequence: { groupOrder: 1 }, maxWorkers: 3 };
+/** One worker more than two cores, since a page waits for the site, and later for its browser. */
+const atOnce = { ...shared, sequence: { groupOrder: 0 }, maxWorkers: 3 };
 
 const inBrowser = {
-  ...inNode,
+  ...atOnce,
   globalSetup: ["test/support/pagesSetup.ts"],
   setupFiles: "test/support/closePages.ts",
 };
@@ -30,21 +28,21 @@ export default defineConfig({
     sequence: { sequencer: ProjectSequencer },
     reporters: ["default", "./test/support/countReporter.ts"],
     projects: [
-      { test: { ...onAdapter, name: "gpu", include: ["test/gpu/**/*.test.ts"] } },
       { test: { ...inBrowser, name: "journeys", include: ["test/journeys/**/*.test.ts"] } },
+      { test: { ...atOnce, name: "gpu", include: ["test/gpu/**/*.test.ts"] } },
       {
         test: {
-          ...inNode,
+          ...atOnce,
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/{gpu,journeys,all}/**"],
         },
       },
-      { test: { ...onAdapter, name: "all-gpu", include: inGpu, ...withDeno } },
+      { test: { ...atOnce, name: "all-gpu", include: inGpu, ...withDeno } },
       { test: { ...inBrowser, name: "all-pages", include: inPages } },
       {
         test: {
-          ...inNode,
+          ...atOnce,
           ...withDeno,
           name: "all-node",
           include: ["test/all/**/*.test.ts"],
@@ -58,7 +56,7 @@ export default defineConfig({
           include: inBrowsers,
           // Firefox is driven through a web socket, which Node 20 has behind this flag.
           execArgv: ["--experimental-websocket"],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
           maxWorkers: 1,
         },
       },

@@ -21,6 +21,11 @@ export function openBrowser(): Promise<Browser> {
   return started;
 }
 
+/** Returns that browser; undefined if no page was opened. */
+export function startedBrowser(): Promise<Browser> | undefined {
+  return started;
+}
+
 /** Returns a new context of that browser with the built site as the base of paths. */
 export async function openContext(options: ContextOptions = {}): Promise<BrowserContext> {
   return newContext(await openBrowser(), { origin: inject("site"), ...options });

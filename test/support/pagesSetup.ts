@@ -9,9 +9,13 @@ declare module "vitest" {
   }
 }
 
+/** Each project loads this module, but the site is built once. */
+const builds = globalThis as { splatbookSite?: Promise<string> };
+
 /** Builds the site once for all page tests, while other tests run, and serves it. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const server = await serve(buildSite());
+  builds.splatbookSite ??= buildSite();
+  const server = await serve(builds.splatbookSite);
   provide("site", server.origin);
   return () => server.close();
 }

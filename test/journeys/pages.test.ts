@@ -1,0 +1,302 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { tableFromIPC } from "apache-arrow";
+import type { Locator, Page } from "playwright-core";
+import { describe, it } from "vitest";
+import { chapters } from "../../src/components/page/pages.js";
+import type { WatchedPage } from "../support/browser.js";
+import { pagePaths } from "../support/pagePaths.js";
+import { bringIntoView, openPage, readDownload, runBarOf, until, waitForRun } from "../support/pages.js";
+
+/** What a reader does on a page, and the address of a small job there. */
+interface Journey {
+  claim: string;
+  query?: string;
+  webgpu?: true;
+  take(page: Page): Promise<void>;
+}
+
+/** A job that ends soon. */
+const job = "blobs=40&steps=40&size=32";
+const reportPath = pagePaths.find((path) => /^\/reports\/./.test(path))!;
+const runCount = readdirSync("data/runs", { withFileTypes: true }).filter((entry) => entry.isDirectory()).length;
+
+const button = (place: Page | Locator, name: string | RegExp) => place.getByRole("button", { name, exact: true });
+const fact = (page: Page, name: string) => page.locator("dl > div").filter({ hasText: name }).locator("dd").first();
+const figure = (page: Page, name: string | RegExp) => page.getByRole("figure", { name });
+
+/** Acts, and waits until a part of the page has another text. */
+async function changes(shown: Locator, act: () => Promise<unknown>): Promise<void> {
+  const before = await shown.textContent();
+  await act();
+  await until(
+    () => shown.textContent(),
+    (text) => text !== before,
+    "the text",
+  );
+}
+
+async function becomes(list: Locator, count: number): Promise<void> {
+  await until(
+    () => list.count(),
+    (found) => found === count,
+    "the count",
+  );
+}
+
+/** Draws a prediction, and compares it with the answer. */
+async function predicts(page: Page): Promise<void> {
+  const guess = page.getByRole("figure").filter({ has: page.getByRole("slider", { name: /^Your prediction/ }) });
+  await guess.getByRole("slider").first().press("ArrowUp");
+  await button(guess, "Compare").click();
+  await guess.getByText(/^Your curve is off by/).waitFor();
+}
+
+/** Goes to the first step by a slider and then to the last, and waits until the figure changes. */
+async function steps(page: Page, slider: string, title: string | RegExp): Promise<void> {
+  const timeline = page.getByRole("slider", { name: slider });
+  await timeline.press("Home");
+  await changes(figure(page, title), () => timeline.press("End"));
+}
+
+/** Chapters without a run have none to wait for. */
+const chapter = (claim: string, act: (page: Page) => Promise<void>, hasRun = true): Journey => ({
+  claim: `compares a prediction, and ${claim}`,
+  query: job,
+  async take(page) {
+    if (hasRun) await waitForRun(page, "Done");
+    await predicts(page);
+    await act(page);
+  },
+});
+
+const charts = (...titles: string[]): Journey => ({
+  claim: "draws its charts",
+  async take(page) {
+    for (const title of titles) {
+      const chart = page.getByRole("figure").filter({ has: page.getByRole("heading", { name: title }) });
+      await bringIntoView(chart);
+      await chart.locator(':is([aria-label="dot"], [aria-label="bar"]) :is(path, circle, rect)').first().waitFor();
+    }
+  },
+});
+
+const journeys: Record<string, Journey> = {
+  "/": {
+    claim: "trains again when a knob changes, and exports the blobs",
+    query: job,
+    async take(page) {
+      const bar = runBarOf(page);
+      const psnr = async () => /[\d.]+ dB/.exec(await bar.innerText())?.[0];
+      await waitForRun(page, "Done");
+      const before = await psnr();
+      assert.ok(Number.parseFloat(before!) > 10, before);
+      await page.getByLabel("Blobs", { exact: true }).fill("80");
+      await page.getByLabel("Blobs", { exact: true }).press("Enter");
+      await until(psnr, (now) => now !== before, "the PSNR");
+      await waitForRun(page, "Done");
+      assert.notEqual(await psnr(), before);
+      await page.getByText("Saved runs and files to download").click();
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "parameters.arrow" }).click(),
+      ]);
+      assert.equal(tableFromIPC(await readDownload(file)).numRows, 80);
+    },
+  },
+  "/kernels": {
+    claim: "shows an error of an edit at its line, and trains with an edit that compiles",
+    query: "steps=20&pipeline=simple",
+    webgpu: true,
+    async take(page) {
+      const editor = page.getByLabel("WGSL of shared/blend.wgsl");
+      const status = (text: string) => page.getByRole("region", { name: "Status of your edits" }).getByText(text);
+      await status("The page trains with the shipped kernels.").waitFor();
+      await button(page, /^shared\/blend\.wgsl/)
+        .first()
+        .click();
+      await editor.click();
+      await page.keyboard.press("Control+Home");
+      await page.keyboard.insertText("const wrong: u32 = 0.5;\n");
+      await status("Compilation failed.").waitFor();
+      const message = page.getByRole("list", { name: "Messages" }).getByRole("listitem");
+      assert.match(await message.first().innerText(), /blend\.wgsl, line 1 /);
+      await page.keyboard.press("Control+Home");
+      await page.keyboard.insertText("// ");
+      await status("The page trains with").waitFor();
+    },
+  },
+  "/sweep": {
+    claim: "trains each combination of two settings, and again when a value is removed",
+    query: "picture=coffee&size=32&steps=20&vary=learningRate=0.01,0.05&vary=blobs=10,20",
+    async take(page) {
+      const renders = page.getByLabel("Renders by Learning rate and Blobs").locator("image");
+      await page.getByText("4 runs. The best reaches ").waitFor();
+      await becomes(renders, 4);
+      await page.getByLabel("Column values").fill("10");
+      await page.getByLabel("Column values").press("Enter");
+      await page.getByText("2 runs. The best reaches ").waitFor();
+      await becomes(renders, 2);
+    },
+  },
+  "/compare": {
+    claim: "draws the curves of two recorded runs, and of a third one that is selected",
+    async take(page) {
+      const curves = page.getByLabel("PSNR against step").locator('[aria-label="line"] path');
+      await becomes(curves, 2);
+      await page
+        .getByRole("table", { name: "Runs", exact: true })
+        .getByRole("checkbox", { checked: false })
+        .first()
+        .click();
+      await becomes(curves, 3);
+    },
+  },
+  "/reports/": {
+    claim: "lists the recorded runs, each with its report",
+    async take(page) {
+      const links = page.getByRole("table", { name: "Recorded runs", exact: true }).getByRole("link");
+      await becomes(links, runCount);
+      const name = await links.first().innerText();
+      await links.first().click();
+      await page.getByRole("heading", { level: 1, name }).waitFor();
+    },
+  },
+  [reportPath]: {
+    claim: "shows the render at an earlier step of the run",
+    async take(page) {
+      const film = page.getByRole("region", { name: "Film of the run" });
+      await film.locator("canvas").first().waitFor();
+      await changes(page.getByRole("group", { name: "Displayed step" }).getByRole("status"), () =>
+        page.getByRole("slider", { name: "Displayed step" }).press("ArrowLeft"),
+      );
+      await page
+        .getByRole("group", { name: "Image comparison" })
+        .getByRole("img", { name: /^Render, step/ })
+        .waitFor();
+    },
+  },
+  "/learn/": {
+    claim: "links to every chapter, and keeps the image that the reader chooses",
+    async take(page) {
+      const main = page.getByRole("main");
+      for (const [path, name] of chapters)
+        assert.match(
+          (await main.getByRole("link", { name }).first().getAttribute("href"))!,
+          new RegExp(path.split("/")[1]),
+        );
+      await page.getByText(/^astronaut, .* is trained at/).waitFor();
+      await page.getByRole("button", { name: "coffee" }).click();
+      await page.getByText(/^coffee, .* is trained at/).waitFor();
+      await page.reload();
+      await page.getByText(/^coffee, .* is trained at/).waitFor();
+    },
+  },
+  "/learn/blob": chapter(
+    "lowers the loss with a step of gradient descent",
+    async (page) => {
+      const loss = async () => Number(await fact(page, "loss L").innerText());
+      const before = await until(loss, (now) => now > 0, "the loss");
+      await button(page, "Take a step").click();
+      await until(loss, (now) => now < before, "the loss");
+    },
+    false,
+  ),
+  "/learn/blending": chapter("composites a pixel blob by blob", (page) =>
+    steps(page, "Iteration of the blending loop", "Compositing a pixel of the run"),
+  ),
+  "/learn/undo": chapter("goes forward and backward through a pixel", (page) =>
+    steps(page, "Forward and backward pass", "Caching every state and undoing the last one"),
+  ),
+  "/learn/gradients": chapter("shows the slope at another pixel and blob", (page) =>
+    changes(figure(page, "Loss of a pixel along one raw parameter").locator("figcaption").nth(1), () =>
+      button(page, "Choose another blob and pixel").first().click(),
+    ),
+  ),
+  "/learn/adam": chapter("compares the optimizers at another step", async (page) => {
+    const timeline = page.getByRole("slider", { name: "Training step" });
+    await timeline.press("End");
+    await page.getByRole("group", { name: "Values at step 40" }).waitFor();
+    await timeline.press("Home");
+    await page.getByRole("group", { name: "Values at step 1", exact: true }).waitFor();
+  }),
+  "/learn/step": chapter("walks through the stages of a step", (page) =>
+    steps(page, "Stage of the step", "One training step of this run"),
+  ),
+  "/learn/workgroups": chapter(
+    "finds the pixel of another thread",
+    (page) =>
+      changes(fact(page, "pixel"), () => page.getByRole("slider", { name: "Thread of the dispatch" }).fill("205")),
+    false,
+  ),
+  "/learn/tiles": chapter("lists the blobs of another tile", async (page) => {
+    const scene = page.getByRole("figure", { name: "A tile and its list", exact: true });
+    await bringIntoView(scene);
+    await changes(scene.getByRole("region", { name: "Tile list" }), () =>
+      scene.getByRole("application").press("ArrowLeft"),
+    );
+  }),
+  "/learn/sorting": chapter("sorts numbers pass by pass", (page) =>
+    steps(page, "Pass of the network", "The comparison network"),
+  ),
+  "/learn/reduction": chapter("adds up the gradients of a tile round by round", (page) =>
+    steps(page, "Rounds of the reduction", "Tree reduction of the gradients of a tile"),
+  ),
+  "/learn/realtime": chapter(
+    "counts the pairs of another job",
+    async (page) => {
+      const pairs = figure(page, "Pixel–blob pairs per step");
+      await bringIntoView(pairs);
+      await page.getByLabel("Blobs", { exact: true }).selectOption("8");
+      await pairs.getByText(/^8 blobs/).waitFor();
+    },
+    false,
+  ),
+  "/docs/": {
+    claim: "leads to the page on files",
+    async take(page) {
+      await page.getByRole("main").getByRole("link", { name: "Files and columns" }).click();
+      await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
+    },
+  },
+  "/docs/quality": charts("PSNR by number of blobs", "PSNR by file size", "Cumulative ablation"),
+  "/docs/speed": charts(
+    "Time of a step by number of blobs",
+    "Time of each kernel of binned",
+    "Time of a step by version",
+  ),
+};
+
+/** What is text only is complete when all of its cells have run. */
+const opens: Journey = {
+  claim: "shows its text",
+  async take(page) {
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await becomes(page.locator("observablehq-loading"), 0);
+  },
+};
+
+describe("every page", () => {
+  const readers = new Map<boolean, Promise<WatchedPage>>();
+  /** Returns a reader's page, with WebGPU or without. It visits all pages, so the browser compiles their scripts once. */
+  const readerOf = (webgpu: boolean) => {
+    if (!readers.has(webgpu)) readers.set(webgpu, openPage("/_import/modules.json", { webgpu }));
+    return readers.get(webgpu)!;
+  };
+
+  for (const path of pagePaths) {
+    const { claim, query, webgpu = false, take } = journeys[path] ?? opens;
+    it(`${path} ${claim}, without a complaint of the browser`, async () => {
+      const { page, complaints, foreignRequests } = await readerOf(webgpu);
+      complaints.length = 0;
+      await page.goto(`${path}?${webgpu ? "" : "engine=cpu&"}${query ?? ""}`);
+      await take(page);
+      assert.deepEqual([complaints.splice(0), foreignRequests.splice(0)], [[], []]);
+    });
+  }
+
+  it("of a journey exists", () => {
+    const gone = Object.keys(journeys).filter((path) => !pagePaths.includes(path));
+    assert.deepEqual(gone, []);
+  });
+});
