@@ -54,11 +54,9 @@ interface Parser<Input> {
 const parser = <Input>(inputs: fc.Arbitrary<Input>, read: (input: Input) => unknown) =>
   ({ inputs, read }) as Parser<unknown>;
 
-const dataFile = (path: string) => new Uint8Array(readFileSync(new URL(`../../data/${path}`, import.meta.url)));
+const dataFile = (path: string) => new Uint8Array(readFileSync(`data/${path}`));
 const runs = ["astronaut-5000-quality", "astronaut-quality", "astronaut-seed"];
-const described = runs.map((run) =>
-  JSON.parse(readFileSync(new URL(`../../data/runs/${run}/run.json`, import.meta.url), "utf8")),
-);
+const described = runs.map((run) => JSON.parse(readFileSync(`data/runs/${run}/run.json`, "utf8")));
 
 // Images
 
