@@ -62,11 +62,6 @@ describe("the examples of the library", () => {
     return Object.fromEntries(examples.map(({ heading }, i) => [heading, logs[i]]));
   }
 
-  it("have at most ten lines", () => {
-    assert.ok(examples.length > 5);
-    for (const { heading, code } of libraryExamples) assert.ok(code.trim().split("\n").length <= 10, heading);
-  });
-
   const denoArgs = ["run", "--no-remote", "--no-lock", "--node-modules-dir=manual", "--allow-all"];
   for (const [name, program, args] of [
     ["Node", process.execPath, []],

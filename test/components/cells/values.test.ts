@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { tableFromArrays } from "apache-arrow";
 import { it } from "vitest";
-import { chartOf, membersOf, rankNames } from "../../../src/components/cells/values.js";
+import { chartOf, membersOf } from "../../../src/components/cells/values.js";
 import { columnsOf } from "../../../src/components/tables/columnsOf.js";
 
 const table = tableFromArrays({ name: ["a", "b"], step: Float32Array.of(1, 2), loss: Float32Array.of(3, 4) });
@@ -17,14 +17,6 @@ it("members are those of a value and of its class, without those of Object", () 
   assert.ok(membersOf(table).includes("numRows"));
   assert.ok(membersOf("text").includes("slice"));
   assert.deepEqual(membersOf(null), []);
-});
-
-it("completions keep the order of their names", () => {
-  const ranked = rankNames(["metrics", "Plot", "d3"]).toSorted((a, b) => b.boost - a.boost);
-  assert.deepEqual(
-    ranked.map(({ label }) => label),
-    ["metrics", "Plot", "d3"],
-  );
 });
 
 it("a chart shows the page's blobs, or else the first table with two columns of numbers", () => {

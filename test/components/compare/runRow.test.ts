@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import type { ComparedRun, RunFacts } from "../../../src/components/compare/comparedRun.js";
-import { colorChoices, runStyles } from "../../../src/components/compare/runMarks.js";
-import { resultsOf, rowOf, settingsOf, valueText } from "../../../src/components/compare/runRow.js";
+import { runStyles } from "../../../src/components/compare/runMarks.js";
+import { resultsOf, rowOf, settingsOf } from "../../../src/components/compare/runRow.js";
 import { completeConfig } from "../../../src/engine/config.js";
 
 const run = (name: string, settings: object, facts: RunFacts) => {
@@ -34,25 +34,10 @@ describe("the row of a run", () => {
   });
 });
 
-it("valueText() shows unknown and infinite values", () => {
-  assert.deepEqual(
-    [valueText("image", undefined), valueText("loss", undefined), valueText("PSNR, dB", Number.POSITIVE_INFINITY)],
-    ["unknown", "–", "∞"],
-  );
-});
-
 describe("runStyles()", () => {
   const rows = Array.from({ length: 9 }, (_, i) =>
     rowOf(run(`run ${i}`, { learningRate: 0.001 * 2 ** i, seed: 1 + (i % 3), tile: i % 2 ? [8, 8] : [8, 4] }, {})),
   );
-
-  it("gives up to six runs colours and dashes of their own, and more runs a setting's first", () => {
-    const styles = runStyles(rows.slice(0, 6), "run", false);
-    assert.equal(new Set(styles.map(({ stroke }) => stroke)).size, 6);
-    assert.equal(new Set(styles.map(({ strokeDasharray }) => strokeDasharray)).size, 6);
-    assert.equal(colorChoices(rows.slice(0, 6), ["learningRate"])[0], "run");
-    assert.deepEqual(colorChoices(rows, ["learningRate"]), ["learningRate"]);
-  });
 
   it("gives runs with the same value the same colour, and texts dashes", () => {
     const seeds = runStyles(rows, "seed", true).map(({ stroke }) => stroke);

@@ -18,12 +18,4 @@ describe("mathRule", () => {
     const text = "It costs 5 $ or 6 $ but `$x$` or $ {y}.";
     assert.equal(markdown.render(text), "<p>It costs 5 $ or 6 $ but <code>$x$</code> or $ {y}.</p>\n");
   });
-
-  it("finds formulas on lines of their own", () => {
-    const html = markdown.render("Thus\n\n$$\na &= b \\\\\nc &= d\n$$\n\nand on.");
-    assert.match(
-      html,
-      /<p>Thus<\/p>\s*<div class="formula" tabindex="0"><block:a &= b \\\\\nc &= d><\/div>\s*<p>and on/,
-    );
-  });
 });

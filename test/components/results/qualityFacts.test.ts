@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { numberResults } from "../../../src/components/results/anchors.js";
 import { ablationOf, imagesOf, seriesOf } from "../../../src/components/results/qualityFacts.js";
 import type { QualityExperiment, QualityRun } from "../../../src/engine/bench/qualityResult.js";
 import { defaults } from "../../../src/engine/config.js";
@@ -63,18 +62,6 @@ describe("ablationOf()", () => {
       ],
     );
   });
-
-  it("gives the difference from the previous row in decibels", () => {
-    assert.deepEqual(
-      ladder.map(({ gain }) => gain),
-      [Number.NaN, -1.5, 7],
-    );
-  });
-
-  it("is empty for a recording without an ablation", () => {
-    const none = ablationOf(runs.filter(({ part }) => part === "sizes"));
-    assert.deepEqual(none, { ladder: [], without: [] });
-  });
 });
 
 describe("seriesOf()", () => {
@@ -94,19 +81,5 @@ describe("seriesOf()", () => {
         ["sum", [[1000, 29.5]]],
       ],
     );
-  });
-});
-
-describe("numberResults()", () => {
-  it("numbers results as their list does, and moves a name above that of another result with as many blobs", () => {
-    const one = (who: string, blobs: number, ...psnr: number[]) => ({ who, blobs, psnr });
-    const named = numberResults([one("a", 50, 46), one("b", 70, 45.5), one("c", 50, 45, 46), one("d", 50, 30)]);
-    const of = (name: string) => named.find(({ who }) => who === name)!;
-    assert.deepEqual(
-      named.map(({ number, who }) => [number, who]).sort(),
-      [..."abcd"].map((who, i) => [i + 1, who]),
-    );
-    assert.deepEqual([of("d").nameAt, of("c").nameAt, of("b").nameAt], [30, 45.5, 45.5]);
-    assert.ok(of("a").nameAt - of("c").nameAt > 1);
   });
 });
