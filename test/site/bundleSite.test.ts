@@ -126,13 +126,6 @@ describe("bundleSite()", () => {
     assert.equal(url, pathToFileURL(join(site, "_import/components/editor.aaaaaaaa.js")).href);
   });
 
-  it("evaluates each library once that pages use without an import", async () => {
-    const [implicit, explicit] = await Promise.all(
-      ["_npm/pack@1/bbbbbbbb.js", "_node/pack@1/index.aaaaaaaa.js"].map(load),
-    );
-    assert.equal(implicit.part, explicit.part);
-  });
-
   it("lists the addresses of the site's modules for cells", async () => {
     const names = JSON.parse(await read("_import/modules.json"));
     const components = ["chart", "checker", "editor", "parser", "unused"].map((name) => `components/${name}.js`);
@@ -176,14 +169,5 @@ describe("bundleSite()", () => {
     const site = preloaded[0].slice(1);
     assert.deepEqual(await preloadedBy("other.html"), [site, "./_observablehq/client.aaaaaaaa.js"]);
     assert.deepEqual(await preloadedBy("help.html"), ["./_observablehq/client.aaaaaaaa.js"]);
-  });
-
-  it("bundles the modules of one page separately, and shares the site's modules", async () => {
-    const [site, part] = await preloadedBy("learn/page.html");
-    assert.doesNotMatch(await read(site.slice(3)), /learn\/page/);
-    assert.match(await read(part.slice(3)), /learn\/page/);
-    const { axis } = await load("_import/learn/page.aaaaaaaa.js");
-    const counter = await load("_import/engine/count.aaaaaaaa.js");
-    assert.equal(axis(), counter.count);
   });
 });
