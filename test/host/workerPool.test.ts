@@ -128,20 +128,6 @@ describe("a worker pool", () => {
     assert.equal(started, 3);
   });
 
-  it("keeps a worker that failed once, and gives the same bits", async () => {
-    let asked = 0;
-    const failingOnce = () =>
-      playedWorker(() => {
-        if (++asked === 1) throw new Error("Out of memory.");
-      });
-    const pipeline = open(new WorkerPool(failingOnce, 2, 0));
-    await assert.rejects(pipeline.advance(1), { message: "Out of memory." });
-    assert.equal(await pipeline.advance(2), 2);
-    const alone = new CpuPipeline(config, image, structuredClone(state));
-    await alone.advance(2);
-    assert.deepEqual(await everything(pipeline), await everything(alone));
-  });
-
   it("keeps nothing in its workers of a pipeline that was freed", async () => {
     const questions: PoolRequest[] = [];
     const start = () => {

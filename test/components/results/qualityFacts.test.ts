@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { ablationOf, imagesOf, seriesOf } from "../../../src/components/results/qualityFacts.js";
+import { ablationOf, imagesOf } from "../../../src/components/results/qualityFacts.js";
 import type { QualityExperiment, QualityRun } from "../../../src/engine/bench/qualityResult.js";
 import { defaults } from "../../../src/engine/config.js";
 
@@ -59,26 +59,6 @@ describe("ablationOf()", () => {
       [
         ["uniform initialization", -1.5],
         ["constant learning rate", 0.25],
-      ],
-    );
-  });
-});
-
-describe("seriesOf()", () => {
-  const series = seriesOf(runs);
-
-  it("gives the means of each preset by number of blobs, over the images that have all of them", () => {
-    assert.deepEqual(
-      series.map(({ row, means }) => [row, means.map(({ blobs, psnr }) => [blobs, psnr])]),
-      [
-        [
-          "quality",
-          [
-            [1000, 30.5],
-            [20000, 41],
-          ],
-        ],
-        ["sum", [[1000, 29.5]]],
       ],
     );
   });

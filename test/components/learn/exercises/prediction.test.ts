@@ -164,17 +164,4 @@ describe("prediction()", () => {
     assert.equal(node.querySelector(answer), null);
     assert.equal(button.textContent, "Show the answer");
   });
-
-  it("can be given the curve of an earlier one, and says why an answer cannot be computed", async () => {
-    const { node, button, status } = create({ truth: () => Promise.reject(new Error("The GPU is lost.")) });
-    node.value = [{ x: 1, y: 0.25 }];
-    assert.deepEqual(
-      node.value,
-      [0.5, 0.25, 0.5, 0.5].map((y, i) => ({ x: [0, 1, 2, 4][i], y })),
-    );
-    button.click();
-    await settle();
-    assert.equal(status(), "The GPU is lost.");
-    assert.equal(button.textContent, "Compare");
-  });
 });
