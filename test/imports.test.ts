@@ -163,31 +163,3 @@ describe("imports", () => {
     for (const path of imports.keys()) visit(path, []);
   });
 });
-
-describe("the modules that cells import", () => {
-  it("have a docstring at the definition of each name", () => {
-    for (const module of cellModules) {
-      const exported = exportsOf(module);
-      assert.ok(exported.length > 2, module);
-      const undocumented = exported.filter(([name, file]) => !isDocumented(name, readFileSync(file, "utf8")));
-      assert.deepEqual(undocumented, [], module);
-    }
-  });
-});
-
-/** Returns the names that a module re-exports, each with the file that defines it. */
-function exportsOf(module: string): [name: string, file: string][] {
-  const lists = readFileSync(module, "utf8").matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)";$/gm);
-  return Array.from(lists, ([, names, file]) =>
-    Array.from(names.matchAll(/(\w+)\s*(?:,|$)/g), ([, name]): [string, string] => [
-      name,
-      posix.join(posix.dirname(module), file).replace(/\.js$/, ".ts"),
-    ]),
-  ).flat();
-}
-
-/** Returns whether a docstring ends on the line above a name's definition. */
-function isDocumented(name: string, text: string): boolean {
-  const kinds = "(?:async )?(?:function\\*? ?|class |const |type |interface )";
-  return new RegExp(`\\*/\\nexport ${kinds}${name}\\b`).test(text);
-}

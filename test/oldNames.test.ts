@@ -13,8 +13,6 @@ import { readRunDescription } from "../src/engine/files/runDescription.js";
 import { decodeSplat2d } from "../src/engine/files/splat2d/splat2d.js";
 import { readSweepFile } from "../src/engine/files/sweepFile.js";
 import { withPresentNames } from "../src/engine/oldNames.js";
-import { Store } from "../src/farm/store.js";
-import { trainerFor } from "../src/farm/trainer.js";
 import { projectRoot } from "../src/host/node/install.js";
 import { readSweepJob } from "../src/runs/sweepJob.js";
 import { splatbook, temporaryFolder } from "./cli/command.js";
@@ -108,12 +106,6 @@ describe("data with the old names", () => {
     ]);
   });
 
-  it("is read from the common config of a sweep", async () => {
-    const common = { preset: "baseline", steps: 2, pipeline: "cpu", background: "white" };
-    assert.deepEqual((await readSweepJob(join(old, "common", "sweep.json"))).sweep.config, common);
-    assert.deepEqual(readSweepFile(bytesOf("common/sweep.arrow")).sweep.config, common);
-  });
-
   it("is kept under the present names when a sweep resumes", async () => {
     const out = join(folder, "sweep");
     cpSync(join(old, "sweep"), out, { recursive: true });
@@ -132,17 +124,6 @@ describe("data with the old names", () => {
       rows.map(({ run, status }) => [run, status]),
       names.map((name) => [name, "done"]),
     );
-  });
-
-  it("can be trained by workers", async () => {
-    const job = JSON.parse(textOf("job.json"));
-    const store = new Store(join(folder, "farm"));
-    await store.put("image", job.picture, bytesOf("run/target.png"));
-    const question = { id: "job", token: "token", job };
-    const result = await trainerFor(store, 1)(question, new AbortController().signal);
-    assert.equal(result?.refused, undefined);
-    const { config: trained } = describeRun(join(folder, "farm", job.run));
-    assert.deepEqual([trained.preset, trained.background], ["baseline", "original"]);
   });
 });
 

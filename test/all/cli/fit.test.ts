@@ -118,12 +118,6 @@ describe("splatbook fit", () => {
     assert.deepEqual([JSON.parse(failed.stdout), failed.stderr, failed.code], [{ error }, `${error}\n`, 1]);
   });
 
-  it("writes the run to runs/ and the name of the image by default", async () => {
-    const { code } = await splatbook(["fit", ...small, "--steps", "1"], { cwd: folder });
-    assert.equal(code, 0);
-    assert.ok(existsSync(join(folder, "runs", "small", "run.json")));
-  });
-
   it("writes film frames at the start, at powers of four and at the end", async () => {
     assert.deepEqual(describeRun(whole).film, [0, 4, 16, 20]);
     assert.deepEqual(readdirSync(join(whole, "film")), ["000000.png", "000004.png", "000016.png", "000020.png"]);

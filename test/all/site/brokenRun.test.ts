@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../../src/engine/config.js";
-import { optimizerFile, parametersFile } from "../../../src/engine/files/arrow.js";
+import { parametersFile } from "../../../src/engine/files/arrow.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
 import { refusalOf, smallImage, splatbook, temporaryFolder } from "../../cli/command.js";
 import { testImage } from "../../support/scenes.js";
@@ -30,7 +30,6 @@ describeAs(sound, (description) => {
 
 /** Ways to break a run, with the error of each. */
 const damages: [name: string, damage: (run: string) => void, sentence: string][] = [
-  ["without optimizer.arrow", (run) => rmSync(join(run, "optimizer.arrow")), "it has no optimizer.arrow."],
   [
     "with truncated parameters",
     (run) => truncateSync(join(run, "parameters.arrow"), 900),
@@ -57,26 +56,12 @@ const damages: [name: string, damage: (run: string) => void, sentence: string][]
     "metrics.arrow is a damaged Arrow file.",
   ],
   [
-    "with an invalid config",
-    (run) =>
-      describeAs(run, (description) => {
-        description.config = { ...config, blobs: "few" };
-      }),
-    'The config in run.json cannot be used: blobs must be a whole number of at least 1 (got "few").',
-  ],
-  [
     "with different configs in its files",
     (run) =>
       describeAs(run, (description) => {
         description.config = { ...config, learningRate: 0.5 };
       }),
     "optimizer.arrow has another config than run.json.",
-  ],
-  [
-    "with files of different steps",
-    (run) =>
-      writeFileSync(join(run, "optimizer.arrow"), optimizerFile(config, { ...initialState(config, image), step: 1 })),
-    "optimizer.arrow is of step 1, run.json of 2.",
   ],
   [
     "with a parameter that is not a number",

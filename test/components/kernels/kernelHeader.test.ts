@@ -48,16 +48,4 @@ describe("bindingsOf()", () => {
       for (const { name } of bindings) assert.ok(bufferDescriptions[name], `${name} of ${file}`);
     }
   });
-
-  it("reads binding, access and type from the text, and omits unused buffers", () => {
-    const text =
-      "@group(0) @binding(7) var<storage, read_write> a: array<vec4f>;\n@group(0) @binding(1) var<uniform> b: B;\n";
-    const library = new Map([
-      ["a.wgsl", `#import b.wgsl\nfn main() { a[0] = c; } // b`],
-      ["b.wgsl", text],
-    ]);
-    assert.deepEqual(bindingsOf(library, "a.wgsl"), [
-      { binding: 7, name: "a", access: "read_write", type: "array<vec4f>" },
-    ]);
-  });
 });

@@ -3,13 +3,8 @@ import { describe, it } from "vitest";
 import { compareSlot } from "../../../../src/components/learn/gradients/differences.js";
 import { takeSample } from "../../../../src/components/learn/gradients/stepSample.js";
 import { walkStep } from "../../../../src/components/learn/step/stepWalk.js";
-import { stageNames, walkStages } from "../../../../src/components/learn/step/walkStages.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
-import { decodeAll, modelOf } from "../../../../src/engine/model/blob.js";
 import { lossDifference, oracleGradients } from "../../../../src/engine/model/oracle.js";
-import { sentinel } from "../../../../src/engine/model/shortList.js";
-import { binBlobs } from "../../../../src/engine/model/tileLists.js";
-import { calcUV } from "../../../../src/engine/model/uv.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
 import { Reference } from "../../../support/reference.js";
 import { directScene, type Scene, scene } from "../../../support/scenes.js";
@@ -55,29 +50,6 @@ describe("the walk through a step", () => {
       }
     });
   }
-
-  it("gathers, pads and sorts the blobs of the tile, in one pass or several", () => {
-    for (const gaussiansPerBlock of [64, 4]) {
-      const job = scene({ pipeline: "tiled", gaussiansPerBlock, covarianceScale: 0.05, seed: 4 });
-      const sample = takeSample(job, uniformGenerator(1));
-      assert.ok(sample);
-      const walk = walkStep(sample);
-      const { offsets, blobs } = binBlobs(
-        decodeAll(job.state.parameters, modelOf(job.config, job.image)),
-        job.image,
-        calcUV(job.image, job.image),
-        job.config.tile,
-      );
-      assert.deepEqual(walk.listed, blobs.slice(offsets[walk.tile], offsets[walk.tile + 1]));
-      assert.equal(walk.passes > 1, gaussiansPerBlock === 4);
-      assert.deepEqual(
-        [...walk.sorted],
-        [...walk.gathered, ...walk.padded.subarray(walk.blobCount)].sort((a, b) => a - b),
-      );
-      assert.equal(walk.sorted.filter((blob) => blob === sentinel).length, gaussiansPerBlock - walk.blobCount);
-      assert.equal(walkStages(walk).length, stageNames.length);
-    }
-  });
 });
 
 describe("the check of a whole step", () => {
