@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { cpSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../../src/engine/config.js";
-import { parametersFile } from "../../../src/engine/files/arrow.js";
+import { optimizerFile, parametersFile } from "../../../src/engine/files/arrow.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
 import { refusalOf, smallImage, splatbook, temporaryFolder } from "../../cli/command.js";
 import { testImage } from "../../support/scenes.js";
@@ -30,6 +30,13 @@ describeAs(sound, (description) => {
 
 /** Ways to break a run, with the error of each. */
 const damages: [name: string, damage: (run: string) => void, sentence: string][] = [
+  ["without optimizer.arrow", (run) => rmSync(join(run, "optimizer.arrow")), "it has no optimizer.arrow."],
+  [
+    "with files of different steps",
+    (run) =>
+      writeFileSync(join(run, "optimizer.arrow"), optimizerFile(config, { ...initialState(config, image), step: 1 })),
+    "optimizer.arrow is of step 1, run.json of 2.",
+  ],
   [
     "with truncated parameters",
     (run) => truncateSync(join(run, "parameters.arrow"), 900),

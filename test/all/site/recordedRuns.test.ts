@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { sweepFile } from "../../../src/engine/files/sweepFile.js";
@@ -46,6 +46,16 @@ describe("published runs", () => {
     assert.ok(run.files.some(({ name }) => name === "film/000000.png"));
     writeFileSync(join(runs, "swept", "sweep.arrow"), sweepFile({ sweep, image, rows: [] }));
     await assert.rejects(recordedRuns(runs), /^Failure: The sweep \S+swept has no finished run\.$/);
+  });
+
+  it("may have no film, as in old runs", async () => {
+    const runs = runsWith("old", (run) => {
+      rmSync(join(run, "film"), { recursive: true });
+      const { film: _, ...description } = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
+      writeFileSync(join(run, "run.json"), JSON.stringify(description));
+    });
+    const [{ files }] = await recordedRuns(runs);
+    assert.ok(files.every(({ name }) => !name.startsWith("film")));
   });
 
   const damages: [string, (run: string) => void, RegExp][] = [
