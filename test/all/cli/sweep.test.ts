@@ -78,7 +78,7 @@ describe("splatbook sweep", () => {
     const job = [imagePath, "--pipeline", "cpu", "--blobs", "12"];
     const out = join(folder, "stopped");
     let isStopped = false;
-    const stopped = await splatbook(["sweep", ...job, "--vary", "steps=20,200,30", "--out", out], {
+    const stopped = await splatbook(["sweep", ...job, "--vary", "steps=20,1000,30", "--out", out], {
       watch: (stderr) => {
         if (isStopped || !/run 2 of 3.*\nstep/.test(stderr)) return;
         isStopped = true;
@@ -92,24 +92,24 @@ describe("splatbook sweep", () => {
       half.map(({ status, run }) => [status, run]),
       [
         ["done", "steps-20"],
-        ["stopped", "steps-200"],
+        ["stopped", "steps-1000"],
       ],
     );
-    assert.ok(half[1].step > 0 && half[1].step < 200);
+    assert.ok(half[1].step > 0 && half[1].step < 1000);
     const first = readFileSync(join(out, "steps-20", "run.json"));
 
     const resumed = await splatbook(["sweep", "--resume", out]);
     assert.equal(resumed.code, 0, resumed.stderr);
-    assert.match(resumed.stderr, /^run 2 of 3: steps 200; best PSNR so far \d+\.\d\d dB\n/);
+    assert.match(resumed.stderr, /^run 2 of 3: steps 1000; best PSNR so far \d+\.\d\d dB\n/);
     assert.ok(readFileSync(join(out, "steps-20", "run.json")).equals(first), "what is done is not trained again");
     assert.deepEqual(
       tableOf(out).rows.map(({ status, step }) => [status, step]),
-      [20, 200, 30].map((steps) => ["done", steps]),
+      [20, 1000, 30].map((steps) => ["done", steps]),
     );
     const alone = join(folder, "alone");
-    await splatbook(["fit", ...job, "--steps", "200", "--out", alone]);
+    await splatbook(["fit", ...job, "--steps", "1000", "--out", alone]);
     const parameters = (run: string) => readFileSync(join(run, "parameters.arrow"));
-    assert.ok(parameters(join(out, "steps-200")).equals(parameters(alone)), "as if it had never been stopped");
+    assert.ok(parameters(join(out, "steps-1000")).equals(parameters(alone)), "as if it had never been stopped");
 
     const more = await splatbook(["sweep", ...job, "--vary", "steps=30,40", "--out", out]);
     assert.match(more.stderr, /^run 2 of 2: steps 40; /, "an overlapping sweep trains only the new run");

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-// @ts-expect-error: Framework has no types.
-import { normalizeConfig } from "@observablehq/framework/dist/config.js";
-// @ts-expect-error: Framework has no types.
-import { parseHtml, rewriteHtml } from "@observablehq/framework/dist/html.js";
 // @ts-expect-error: Framework has no types.
 import { createMarkdownIt, parseMarkdown } from "@observablehq/framework/dist/markdown.js";
 import temml from "temml";
 import { describe, it } from "vitest";
-import { markdownCell } from "../../../src/components/cells/markdownCell.js";
 import { writePage } from "../../../src/components/cells/pageFile.js";
 import { cellsOf, proseRule } from "../../../src/components/cells/pageSource.js";
 import { formulaOptions, mathRule } from "../../../src/components/page/mathRule.js";
@@ -69,28 +63,6 @@ function framework(markdown: string): string[] {
   const { body, code } = built(markdown);
   const inline = code.filter(({ mode }) => mode === "inline").map(({ id }) => id);
   return Array.from(body.matchAll(/<!--:(.*?):-->/g), ([, id]) => id).filter((id) => !inline.includes(id));
-}
-
-const { normalizePath } = normalizeConfig({ root: "src", preserveExtension: true });
-
-/** Returns a link as Framework writes it into a page of this site. */
-function resolveLink(href: string): string {
-  const [, path, rest] = /^([^?#]*)(.*)$/.exec(href)!;
-  return path.startsWith(".") ? normalizePath(path) + rest : href;
-}
-
-/** Returns the blocks of prose in a page's HTML, with a mark for each expression. */
-function proseIn(html: string): string[] {
-  return Array.from(
-    rewriteHtml(html, { resolveLink }).matchAll(/<div class="page-prose">\n(.*?)<!--:md-[^>]*:--><\/div>/gs),
-    ([, text]) => text.replace(/(<observablehq-loading><\/observablehq-loading>)?<!--:.*?:-->/g, "◦"),
-  );
-}
-
-/** Returns the HTML of a Markdown cell, with the same marks. */
-async function shownOf(source: string): Promise<string> {
-  const [, html] = /^display\(fillMarkdown\(("(?:[^"\\]|\\.)*"), /.exec(await markdownCell(source))!;
-  return parseHtml(JSON.parse(html)).document.body.innerHTML.replace(/<span data-value="\d+"><\/span>/g, "◦");
 }
 
 describe("a page's source", () => {
@@ -154,22 +126,4 @@ describe("a page's source", () => {
     assert.ok(written.includes("```js run=false\nforget();"), "code in prose does not run");
     assert.equal(framework(written).length, 11, "Framework finds the same cells");
   });
-});
-
-describe("a page's prose", () => {
-  // Pages with expressions, tables, formulas and code listings.
-  const pages = ["index.md", "learn/step.md"];
-  const looksSame = async (markdown: string) => {
-    const prose = cellsOf(markdown).filter(({ language }) => language === "md");
-    const shown = await Promise.all(prose.map(({ source }) => shownOf(source)));
-    assert.ok(prose.length > 0);
-    assert.deepEqual(shown, proseIn(built(markdown).body));
-  };
-  for (const name of pages) {
-    it(`of ${name} renders as a cell as Framework renders it`, () => looksSame(readFileSync(`src/${name}`, "utf8")));
-  }
-  it("has Framework's links and anchors", () =>
-    looksSame(
-      "## What a *cell's* `x` is\n\n[There](https://example.com), https://example.org and [here](./quality?a#b), [there](../) and [a file](./a.csv).",
-    ));
 });
