@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { tableFromIPC } from "apache-arrow";
 import sharp from "sharp";
 import { beforeAll, describe, it } from "vitest";
 import { projectRoot } from "../../src/host/node/install.js";
@@ -19,6 +20,9 @@ const folder = join(projectRoot, ".dev", "library");
 
 /** The others run in test/all/components/training/customStages.gpu.test.ts. */
 const examples = libraryExamples.filter(({ needsGpu }) => !needsGpu);
+
+const env = { ...process.env, DENO_DIR: join(projectRoot, ".dev", "deno"), DENO_NO_UPDATE_CHECK: "1" };
+const denoArgs = ["run", "--no-remote", "--no-lock", "--node-modules-dir=manual", "--allow-all"];
 
 const { width, height, data } = testImage(24, 16);
 
@@ -38,36 +42,29 @@ const main = `
   }
   log(JSON.stringify(logs));`;
 
-describe("the examples of the library", () => {
-  beforeAll(async () => {
-    await mkdir(folder, { recursive: true });
-    await writeLibrary(join(folder, "splatbook.js"));
-    await sharp(data, { raw: { width, height, channels: 4 } }).toFile(join(folder, "photo.jpg"));
-    await writeFile(join(folder, "main.js"), main);
-    for (const [i, { code }] of examples.entries()) {
-      const text = code
-        .replace('"splatbook"', '"./splatbook.js"')
-        .replace("import {decodeImage, ", "import {")
-        .replace("openEngine()", 'openEngine("cpu")')
-        .replace("blobs: 2000, steps: 500", "blobs: 200, steps: 50");
-      await writeFile(join(folder, `example${i}.js`), text);
-    }
-  });
+beforeAll(async () => {
+  await mkdir(folder, { recursive: true });
+  await writeLibrary(join(folder, "splatbook.js"));
+  await sharp(data, { raw: { width, height, channels: 4 } }).toFile(join(folder, "photo.jpg"));
+  await writeFile(join(folder, "main.js"), main);
+  for (const [i, { code }] of examples.entries()) {
+    const text = code
+      .replace('"splatbook"', '"./splatbook.js"')
+      .replace("import {decodeImage, ", "import {")
+      .replace("openEngine()", 'openEngine("cpu")')
+      .replace("blobs: 2000, steps: 500", "blobs: 200, steps: 50");
+    await writeFile(join(folder, `example${i}.js`), text);
+  }
+});
 
+describe("the examples of the library", () => {
   /** Returns the values that each example logs, by its heading. */
   async function run(program: string, args: string[]): Promise<Record<string, number[][]>> {
-    const env = { ...process.env, DENO_DIR: join(projectRoot, ".dev", "deno"), DENO_NO_UPDATE_CHECK: "1" };
     const { stdout } = await promisify(execFile)(program, [...args, "main.js"], { cwd: folder, env });
     const logs: number[][][] = JSON.parse(stdout);
     return Object.fromEntries(examples.map(({ heading }, i) => [heading, logs[i]]));
   }
 
-  it("have at most ten lines", () => {
-    assert.ok(examples.length > 5);
-    for (const { heading, code } of libraryExamples) assert.ok(code.trim().split("\n").length <= 10, heading);
-  });
-
-  const denoArgs = ["run", "--no-remote", "--no-lock", "--node-modules-dir=manual", "--allow-all"];
   for (const [name, program, args] of [
     ["Node", process.execPath, []],
     ["Deno", deno(), denoArgs],
@@ -94,6 +91,27 @@ describe("the examples of the library", () => {
       );
     });
   }
+});
+
+it.skipIf(!deno())("the cells of the notebook train, show images and charts, and write Arrow", async () => {
+  const { cells } = JSON.parse(readFileSync("data/notebooks/train.ipynb", "utf8"));
+  const code = cells.filter((cell: { cell_type: string }) => cell.cell_type === "code");
+  const kernel = `const shown = new Set<string>();
+    const jupyter = { display: (data: object) => Object.keys(data).forEach((type) => shown.add(type)) };\n`;
+  const text = code
+    .map(({ source }: { source: string[] }) => source.join(""))
+    .join("\n;\n")
+    .replaceAll("Deno.jupyter", "jupyter")
+    .replaceAll("../images", join(projectRoot, "data", "images"))
+    .replace('"splatbook"', '"./splatbook.js"')
+    .replace("openEngine()", 'openEngine("cpu")')
+    .replace("steps: 300", "steps: 60");
+  await writeFile(join(folder, "notebook.ts"), `${kernel}${text}\nconsole.log([...shown].sort().join());`);
+  const { stdout } = await promisify(execFile)(deno()!, [...denoArgs, "notebook.ts"], { cwd: folder, env });
+  const [, decibels, rows, types] = /([\d.]+) dB after 60 steps\n(\d+) rows: .*\n(.*)/.exec(stdout)!;
+  assert.ok(Number(decibels) > 20, stdout);
+  assert.equal(types, "image/png,image/svg+xml,text/plain");
+  assert.equal(tableFromIPC(readFileSync(join(folder, "parameters.arrow"))).numRows, Number(rows));
 });
 
 it.skipIf(!deno())("the page of the library has the docstrings of the sources; else npm run reference", () => {

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { type AdapterLimits, checkBuffers, completeConfig } from "../../src/engine/config.js";
 import { fields } from "../../src/engine/fields.js";
-import { toFailure } from "../../src/terminal/failure.js";
 import { refusalOf, smallImage, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
@@ -25,14 +23,10 @@ const refusals: [args: string[], sentence: string, code: number][] = [
     "A command is missing: splatbook fit, splatbook sweep, splatbook view, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify, splatbook bench or splatbook help. For help, run splatbook --help.",
     2,
   ],
-  [
-    ["help", "fti"],
-    'The command must be one of fit, sweep, view, worker, gradients, render, export, report, verify, bench, help (got "fti"; did you mean fit?).',
-    2,
-  ],
   [["fti"], "Unknown command 'fti' (did you mean fit?).", 2],
   [["fit"], "fit needs an image, such as splatbook fit data/images/astronaut.png.", 2],
   [["sweep", "a.png", "b.png"], "Too many arguments for 'sweep': expected 1 argument but got 2.", 2],
+  [["gradients"], "Missing required argument 'run'.", 2],
   [
     ["fit", "a/photo.png", "b/photo.jpg"],
     `a/photo.png and b/photo.jpg have the same run folder, ${join("runs", "photo")}. Fit them separately.`,
@@ -40,7 +34,6 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   ],
   [["fit", "a.png", "b.png", "--resume", "c"], "--resume continues one run. Give at most one image.", 2],
   [fit("--json", "--json-lines"), "Option '--json-lines' cannot be used with option '--json'.", 2],
-  [fit("--config", "nowhere.json"), "There is no file nowhere.json.", 1],
   [fit("--config", textPath), `${textPath} is not JSON.`, 2],
   [
     fit("--config", wrongConfigPath),
@@ -59,42 +52,21 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   ],
   [fit("--blbs", "4"), "Unknown option '--blbs' (did you mean --blobs?).", 2],
   [fit("--blobs"), "Option '--blobs <n>' argument missing.", 2],
-  [fit("--blobs", "NaN"), '--blobs must be a whole number of at least 1 (got "NaN").', 2],
   [fit("--blobs", "-5"), "--blobs must be a whole number of at least 1 (got -5).", 2],
-  [fit("--blobs", "2.5"), "--blobs must be a whole number of at least 1 (got 2.5).", 2],
-  [fit("--blobs", ""), '--blobs must be a whole number of at least 1 (got "").', 2],
   [fit("--blobs", "many"), '--blobs must be a whole number of at least 1 (got "many").', 2],
   [
     fit("--blobs", "1000000000", "--pipeline", "cpu"),
     "--blobs must be at most 2,000,000 on the CPU (got 1000000000).",
     2,
   ],
-  [fit("--steps", "1e12"), "--steps must be a whole number between 1 and 1,000,000,000 (got 1000000000000).", 2],
-  [fit("--learning-rate", "0"), "--learning-rate must be a number above 0 and at most 10 (got 0).", 2],
-  [
-    fit("--seed", "99999999999"),
-    "--seed must be a whole number between -2,147,483,648 and 4,294,967,295 (got 99999999999).",
-    2,
-  ],
   [fit("--tile", "8"), '--tile must be a width and a height in whole pixels, such as 8x4 (got "8").', 2],
-  [
-    fit("--gaussians-per-block", "500"),
-    "--gaussians-per-block must be auto, or a power of two between 2 and 65,536 (got 500).",
-    2,
-  ],
   [
     fit("--background", "whit"),
     '--background must be one of original, white, black (got "whit"; did you mean white?).',
     2,
   ],
   [fit("--record-every", "0"), "--record-every must be a whole number between 1 and 1,000,000,000 (got 0).", 2],
-  [
-    fit("--record-gradients-every", "x"),
-    '--record-gradients-every must be a whole number between 1 and 1,000,000,000 (got "x").',
-    2,
-  ],
   [fit("--out", ""), '--out must be a path (got "").', 2],
-  [["gradients", folderPath, "--out", ""], '--out must be a path (got "").', 2],
   [fit("--out", textPath), `${textPath} is a file, so nothing can be written into it.`, 1],
   [["fit", "nowhere.png"], "There is no file nowhere.png.", 1],
   [["fit", folderPath], `${folderPath} is a folder, not an image.`, 1],
@@ -102,18 +74,11 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["fit", emptyPath], `${emptyPath} is empty.`, 1],
   [["fit", "--resume", join(folder, "none")], `There is no run ${join(folder, "none")}.`, 1],
   [["fit", "--resume", textPath], `${textPath} is a file, not the folder of a run.`, 1],
-  [["render", folderPath], "Required option '--out <file>' not specified.", 2],
   [
     ["render", folderPath, "--out", "x.jpg"],
     '--out must be a file name that ends in .png, or - for stdout (got "x.jpg").',
     2,
   ],
-  [
-    ["render", folderPath, "--out", "-", "--json"],
-    "--json cannot be combined with --out -, since stdout has the file.",
-    2,
-  ],
-  [["export", folderPath, "--out", "-"], "--out - needs --format, such as --format png.", 2],
   [
     ["render", folderPath, "--out", "x.png", "--size", "9"],
     '--size must be a width and a height in whole pixels, such as 640x480 (got "9").',
@@ -121,29 +86,16 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   ],
   [["render", folderPath, "--out", "x.png"], `The run ${folderPath} cannot be used: it has no run.json.`, 1],
   [["render", textPath, "--out", "x.png"], `${textPath} is not a .splat2d file.`, 1],
-  [["render", emptyPath, "--out", "x.png"], `${emptyPath} is empty.`, 1],
-  [
-    ["export", folderPath, "--out", "x.gif"],
-    '--out must be a file name that ends in .splat2d or .png, or - for stdout (got "x.gif").',
-    2,
-  ],
+  [["export", folderPath, "--out", "-"], "--out - needs --format, such as --format png.", 2],
   [["export", folderPath, "--out", "x.splat2d", "--size", "9x9"], "--size is for a .png; a .splat2d has no size.", 2],
-  [["export", folderPath, "--out", "x.png", "--precision", "2"], "--precision is for a .splat2d.", 2],
   [
     ["export", folderPath, "--out", "x.splat2d", "--precision", "0"],
     "--precision must be a number between 0.015625 and 64 (got 0).",
     2,
   ],
-  [["export", folderPath, "--out", "x.png"], `The run ${folderPath} cannot be used: it has no run.json.`, 1],
-  [["gradients"], "Missing required argument 'run'.", 2],
   [
     ["bench", imagePath, "--pipelines", "cpu,tield"],
     `--pipelines must be one of ${fields.pipeline.choices.join(", ")} (got "tield"; did you mean tiled?).`,
-    2,
-  ],
-  [
-    ["bench", imagePath, "--steps", "none"],
-    '--steps must be a whole number between 1 and 1,000,000,000 (got "none").',
     2,
   ],
 ];
@@ -160,23 +112,16 @@ const removed: [args: string[], alternative: RegExp][] = [
   [["worker", "--redis", "redis://host", "--runs", "s3://bucket"], /a folder that all machines share/],
 ];
 
-describe("splatbook names what to use instead", () => {
+it("splatbook names what to use instead of removed commands, options and formats", async () => {
   for (const [args, alternative] of removed) {
-    const words = args.filter((word) => !word.startsWith(folder));
-    it(`of ${words.join(" ")}`, async () => {
-      const { code, sentence } = await refusalOf(args);
-      assert.equal(code, 2, sentence);
-      assert.match(sentence, alternative);
-    });
+    const { code, sentence } = await refusalOf(args);
+    assert.equal(code, 2, sentence);
+    assert.match(sentence, alternative);
   }
 });
 
-describe("splatbook reports an error in one line", () => {
-  for (const [args, sentence, code] of refusals) {
-    it(`and exit code ${code}: ${sentence.replaceAll(folder, "")}`, async () => {
-      assert.deepEqual(await refusalOf(args), { code, sentence });
-    });
-  }
+it("splatbook reports each error in one line, with its exit code", async () => {
+  for (const [args, sentence, code] of refusals) assert.deepEqual(await refusalOf(args), { code, sentence });
 });
 
 describe("splatbook", () => {
@@ -200,33 +145,5 @@ describe("splatbook", () => {
       assert.equal(stderr, "");
       assert.match(stdout, /Examples:\n {2}splatbook fit \S+ --preset quality\n/);
     }
-  });
-
-  it("lists the exit codes in its help", async () => {
-    assert.match((await splatbook(["help"])).stdout, /^Exit codes:\n {2}0 +The command succeeded\.\n(.*\n)* {2}130 /m);
-  });
-
-  it("reports the size limit of an adapter", () => {
-    const bytes = 16 * 100 * 100;
-    const limits: AdapterLimits = {
-      maxStorageBufferBindingSize: bytes,
-      maxBufferSize: bytes,
-      maxComputeWorkgroupStorageSize: 16384,
-      maxComputeInvocationsPerWorkgroup: 256,
-      maxComputeWorkgroupSizeX: 256,
-      maxComputeWorkgroupSizeY: 256,
-    };
-    assert.throws(
-      () => checkBuffers(completeConfig({ blobs: 100, pipeline: "tiled" }), { width: 101, height: 100 }, limits),
-      (error) => {
-        const { message, exitCode } = toFailure(error);
-        assert.equal(
-          message,
-          'The image must be at most 10,000 pixels on this adapter, such as 100x100 (got "101x100").',
-        );
-        assert.equal(exitCode, 2);
-        return true;
-      },
-    );
   });
 });

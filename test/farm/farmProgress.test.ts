@@ -5,24 +5,6 @@ import { pinLines, showLine } from "../../src/terminal/progress.js";
 import { screenAfter, useTerminal } from "../support/terminal.js";
 
 describe("FarmProgress", () => {
-  it("shows the rate per minute, even below one", () => {
-    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    const now = vi.spyOn(performance, "now").mockReturnValue(0);
-    const rateAfter = (seconds: number) => {
-      now.mockReturnValue(0);
-      const progress = new FarmProgress(4, "regions");
-      progress.addEnded(false, "a");
-      now.mockReturnValue(1000 * seconds);
-      progress.show(3, { a: 1 });
-      progress.stop();
-      return /; (\S+) regions a minute/.exec(String(write.mock.lastCall?.[0]))?.[1];
-    };
-    const rates = [150, 1500, 40, 2].map(rateAfter);
-    now.mockRestore();
-    write.mockRestore();
-    assert.deepEqual(rates, ["0.4", "0.04", "2", "30"]);
-  });
-
   it("keeps lines above its bar on a terminal, and messages above them", () => {
     useTerminal(70, 24);
     let output = "";

@@ -24,7 +24,6 @@ function largestDifference(a: Image["data"], b: ArrayLike<number>): number {
 const formats: Record<string, (image: Sharp) => Sharp> = {
   PNG: (image) => image.png(),
   JPEG: (image) => image.jpeg({ quality: 100, chromaSubsampling: "4:4:4" }),
-  "progressive JPEG": (image) => image.jpeg({ quality: 100, chromaSubsampling: "4:4:4", progressive: true }),
   WebP: (image) => image.webp({ lossless: true }),
   TIFF: (image) => image.tiff({ compression: "lzw" }),
   AVIF: (image) => image.avif({ lossless: true, chromaSubsampling: "4:4:4", effort: 0 }),
@@ -73,14 +72,6 @@ function parametric(kind: number, ...values: number[]): Buffer {
   return curve;
 }
 
-/** Converts a grey value by a profile. */
-function greyOf(profile: Buffer, value: number): number {
-  const rgb = new Float64Array(3).fill(value);
-  toSrgbOf(new Uint8Array(), profile)?.(rgb);
-  assert.ok(Math.abs(rgb[0] - rgb[2]) < 1e-3, "grey stays grey");
-  return rgb[1];
-}
-
 describe("an image with a profile other than sRGB", () => {
   for (const [format, write] of Object.entries(formats)) {
     it(`is converted from Display P3 to sRGB, as a ${format}`, async () => {
@@ -99,13 +90,6 @@ describe("an image with a profile other than sRGB", () => {
       assert.deepEqual([...rgb], [...given]);
     });
   }
-
-  it("is rounded once if it has 16 bits", async () => {
-    const wide = await sharp(small).toColourspace("rgb16").withIccProfile("p3").png().toBuffer();
-    assert.equal((await sharp(wide).metadata()).depth, "ushort");
-    const { data } = await decodeImageBytes(wide, "wide.png");
-    assert.ok(largestDifference(original.data, data) <= 1);
-  });
 
   it("is converted from Adobe RGB as by Little CMS", async () => {
     const jpeg = gallery("rocket.jpg");
@@ -127,21 +111,6 @@ describe("an image with a profile other than sRGB", () => {
     assert.equal(toSrgbOf(withChunk(values, "cICP", [9, 16, 0, 1])), undefined);
   });
 
-  it("supports each kind of curve", () => {
-    const srgb = (light: number) => 1.055 * light ** (1 / 2.4) - 0.055;
-    const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-4, `${a} for ${b}`);
-    const gamma = Buffer.concat([Buffer.from("curv\0\0\0\0\0\0\0\x01"), Buffer.of(1, 0x80)]);
-    near(greyOf(profileOf(srgbColorants, gamma), 0.5), srgb(0.5 ** 1.5));
-    near(greyOf(profileOf(srgbColorants, Buffer.from("curv\0\0\0\0\0\0\0\0")), 0.5), srgb(0.5));
-    const table = Buffer.concat([Buffer.from("curv\0\0\0\0\0\0\0\x03"), Buffer.of(0, 0, 0x40, 0, 0xff, 0xff)]);
-    near(greyOf(profileOf(srgbColorants, table), 0.75), srgb((0.25 + 1) / 2));
-    near(greyOf(profileOf(srgbColorants, parametric(0, 1.5)), 0.5), srgb(0.5 ** 1.5));
-    near(greyOf(profileOf(srgbColorants, parametric(1, 2, 0.5, 0.5)), 0.5), srgb(0.75 ** 2));
-    near(greyOf(profileOf(srgbColorants, parametric(2, 2, 0.5, 0.25, 0.25)), 0.5), srgb(0.5 ** 2 + 0.25));
-    near(greyOf(profileOf(srgbColorants, parametric(3, 2, 1, 0, 0.5, 0.6)), 0.5), srgb(0.25));
-    near(greyOf(profileOf(srgbColorants, parametric(4, 2, 0.5, 0.25, 0.5, 0.2, 0.25, 0.1)), 0.5), srgb(0.5));
-  });
-
   it("keeps white and transparent pixels", async () => {
     const rgba = Uint8Array.of(255, 255, 255, 255, 200, 30, 40, 0);
     const image = sharp(rgba, { raw: { width: 2, height: 1, channels: 4 } });
@@ -152,7 +121,7 @@ describe("an image with a profile other than sRGB", () => {
 
 describe("an image that declares sRGB, nothing, or something unknown", () => {
   it("keeps every value", async () => {
-    for (const name of ["astronaut.png", "chelsea.png", "hubble-deep-field.jpg", "coffee.png", "retina.jpg"]) {
+    for (const name of ["astronaut.png", "retina.jpg"]) {
       const bytes = gallery(name);
       assert.equal(toSrgbOf(bytes, (await sharp(bytes).metadata()).icc), undefined, name);
     }

@@ -94,11 +94,4 @@ describe("WorkerClient", () => {
     await assert.rejects(worker.ask("c"), { message });
     assert.ok(worker.ended);
   });
-
-  it("reports to its port whether answers are pending", async () => {
-    const { worker, calls } = playedWorker((question) => question);
-    await worker.ask("a");
-    assert.equal(calls[0], "awaited");
-    assert.equal(calls.at(-1), "idle");
-  });
 });

@@ -5,7 +5,7 @@ import { CpuPipeline, cpuBackendWith } from "../../src/engine/cpu/pipeline.js";
 import { type TaskReply, TaskWorker } from "../../src/engine/cpu/taskPool.js";
 import { startWorker } from "../../src/host/node/cpu.js";
 import { answerRequests, type WorkerPort } from "../../src/host/workerClient.js";
-import { type PoolRequest, WorkerPool, workersFor } from "../../src/host/workerPool.js";
+import { type PoolRequest, WorkerPool } from "../../src/host/workerPool.js";
 import { directScene, scene } from "../support/scenes.js";
 
 /** A job with a dozen tasks per step. */
@@ -70,17 +70,6 @@ describe("a worker pool", () => {
     }
   });
 
-  it("gives the same bits as one thread for an image that is large enough for larger tasks", async () => {
-    const { config, image, state } = scene({ pipeline: "cpu", blobs: 300, covarianceScale: 0.01 }, 600, 400);
-    const alone = new CpuPipeline(config, image, structuredClone(state));
-    const pool = new WorkerPool(startWorker, 2, 0);
-    const together = new CpuPipeline(config, image, structuredClone(state), pool);
-    for (const pipeline of [alone, together]) await pipeline.advance(2);
-    assert.deepEqual(await together.state(), await alone.state());
-    assert.deepEqual(await together.gradients(), await alone.gradients());
-    await together.free();
-  });
-
   it("gives the same bits as one thread for a sum of direct blobs, drawn at another size than the target", async () => {
     const direct = directScene(
       { pipeline: "cpu", blobs: 400, colorRate: 3, schedule: "cosine", finalRate: 0.1 },
@@ -139,28 +128,6 @@ describe("a worker pool", () => {
     assert.equal(started, 3);
   });
 
-  it("reports the error of a worker", async () => {
-    const failing = () =>
-      playedWorker(() => {
-        throw new Error("Out of memory.");
-      });
-    await assert.rejects(open(new WorkerPool(failing, 2, 0)).advance(1), { message: "Out of memory." });
-  });
-
-  it("keeps a worker that failed once, and gives the same bits", async () => {
-    let asked = 0;
-    const failingOnce = () =>
-      playedWorker(() => {
-        if (++asked === 1) throw new Error("Out of memory.");
-      });
-    const pipeline = open(new WorkerPool(failingOnce, 2, 0));
-    await assert.rejects(pipeline.advance(1), { message: "Out of memory." });
-    assert.equal(await pipeline.advance(2), 2);
-    const alone = new CpuPipeline(config, image, structuredClone(state));
-    await alone.advance(2);
-    assert.deepEqual(await everything(pipeline), await everything(alone));
-  });
-
   it("keeps nothing in its workers of a pipeline that was freed", async () => {
     const questions: PoolRequest[] = [];
     const start = () => {
@@ -181,42 +148,11 @@ describe("a worker pool", () => {
     assert.deepEqual(new Set(forgotten), new Set(kernels));
   });
 
-  it("ends a step when the pipeline is freed", async () => {
-    const pipeline = open(new WorkerPool(startWorker, 2, 0));
-    await pipeline.advance(1);
-    const advancing = pipeline.advance(1_000_000);
-    await setTimeout(5);
-    await pipeline.free();
-    assert.ok((await advancing) < 1_000_000);
-    await assert.rejects(pipeline.advance(1), { message: "This pipeline has been freed." });
-  });
-
   it("starts no worker for a step with one task", async () => {
     const small = scene({ pipeline: "cpu" });
     const pool = new WorkerPool(() => assert.fail("a worker was started"), 2);
     const pipeline = await cpuBackendWith(pool).open(small.config, small.image, small.state);
     assert.equal(pipeline.description, "CPU, 2 workers");
     assert.equal(await pipeline.advance(3), 3);
-  });
-
-  it("starts its workers in the middle of a long step, and gives the same bits", async () => {
-    let started = 0;
-    const start = () => {
-      started++;
-      return playedWorker();
-    };
-    const pipeline = open(new WorkerPool(start, 2, 1e-9));
-    assert.equal(await pipeline.advance(1), 1);
-    assert.equal(started, 2);
-    const patient = open(new WorkerPool(() => assert.fail("a worker was started"), 2, 1e6));
-    assert.equal(await patient.advance(1), 1);
-    const alone = new CpuPipeline(config, image, structuredClone(state));
-    await alone.advance(1);
-    const expected = await everything(alone);
-    for (const ours of [pipeline, patient]) assert.deepEqual(await everything(ours), expected);
-  });
-
-  it("has one worker per core, at least 1 and at most 16", () => {
-    assert.deepEqual([0, 1, 2, 12, 400].map(workersFor), [1, 1, 2, 12, 16]);
   });
 });

@@ -44,13 +44,6 @@ describe("splatbook gradients", () => {
 });
 
 describe("splatbook render", () => {
-  it("draws the run's render at the size of the image", async () => {
-    const out = join(folder, "same.png");
-    const { code, stdout } = await splatbook(["render", run, "--out", out]);
-    assert.deepEqual([code, stdout], [0, `${out}: 24x16 pixels\n`]);
-    assert.deepEqual(await decodeImage(out), await decodeImage(join(run, "render.png")));
-  });
-
   it("draws the blobs at any size", async () => {
     const out = join(folder, "large.png");
     const { stdout } = await splatbook(["render", run, "--size", "48x32", "--out", out, "--json"]);

@@ -1,20 +1,10 @@
 import assert from "node:assert/strict";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it, vi } from "vitest";
 import { cellErrors, replaceFolder } from "../../src/site/framework.js";
 import { temporaryFolder } from "../cli/command.js";
-import { isCurrent } from "../support/site.js";
 
 it("cellErrors() finds the cells that do not parse, with page and message", () => {
   const site = mkdtempSync(join(tmpdir(), "splatbook-"));
@@ -60,28 +50,4 @@ it("replaceFolder() replaces a folder only by one that could be made, and names 
   assert.deepEqual(readdirSync(folder), ["dist"]);
   const kept = `The build failed. ${site} keeps the site of the last build.\n`;
   assert.deepEqual(messages, [`The build failed. There is no earlier site in ${site}.\n`, kept, kept]);
-});
-
-it("isCurrent() detects edited, added, moved and deleted sources", () => {
-  const folder = temporaryFolder();
-  const [site, pages, deep] = ["dist", "src", "src/learn"].map((name) => join(folder, name));
-  const built = () => {
-    for (const path of [join(deep, "a.md"), join(deep, "b.md"), deep, pages]) utimesSync(path, 100, 100);
-    utimesSync(site, 200, 200);
-  };
-  const current = () => isCurrent(site, [pages]);
-  mkdirSync(deep, { recursive: true });
-  for (const name of ["a.md", "b.md"]) writeFileSync(join(deep, name), name);
-  assert.ok(!current(), "no site");
-  mkdirSync(site);
-  built();
-  assert.ok(current());
-  utimesSync(join(deep, "a.md"), 300, 300);
-  assert.ok(!current(), "a file is newer");
-  built();
-  renameSync(join(deep, "b.md"), join(deep, "a.md"));
-  assert.ok(!current(), "an old file replaced another one");
-  writeFileSync(join(deep, "b.md"), "again");
-  built();
-  assert.ok(!isCurrent(site, [pages, join(folder, "gone")]), "a source is missing");
 });

@@ -22,7 +22,7 @@ const debianPackages: Record<string, string> = {
 };
 
 /** Returns the Debian package of a shared library, if known. */
-export function debianPackageOf(soname: string): string | undefined {
+function debianPackageOf(soname: string): string | undefined {
   return debianPackages[soname];
 }
 
@@ -54,6 +54,6 @@ export function missingLibraries(file: string, folder?: string): string[] {
 }
 
 /** Returns the sonames that ldd's output marks as not found, without duplicates. */
-export function parseMissing(ldd: string): string[] {
+function parseMissing(ldd: string): string[] {
   return [...new Set([...ldd.matchAll(/^\s*(\S+) => not found/gm)].map(([, soname]) => soname))];
 }

@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
-import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
 import { readGradients, readMetrics, readParameters } from "../../../src/engine/files/arrow.js";
 import { frameFile } from "../../../src/engine/files/runFiles.js";
 import { decodeSplat2d } from "../../../src/engine/files/splat2d/splat2d.js";
-import { toImage } from "../../../src/engine/image/image.js";
 import { psnr } from "../../../src/engine/image/metrics.js";
-import { Trainer } from "../../../src/engine/training/trainer.js";
 import { decodeImage } from "../../../src/host/node/imageFile.js";
 import { smallImage, splatbook, splatbookProcess, temporaryFolder } from "../../cli/command.js";
 import { renderOnCpu } from "../../support/renderOnCpu.js";
@@ -45,12 +41,9 @@ describe("splatbook fit", () => {
   });
 
   it("prints the result to stdout, and the progress to stderr", () => {
-    assert.match(
-      fitted.stdout,
-      /^\S+whole: 20 steps in \d+ s, PSNR (\d+\.\d\d) dB; blobs\.splat2d: [\d,]+ bytes, \d\.\d{3} bits per pixel, PSNR \d+\.\d\d dB\n$/,
-    );
-    const [, last] = /, PSNR (\d+\.\d\d) dB;/.exec(fitted.stdout)!;
-    assert.equal(last, describeRun(whole).result.psnr.toFixed(2), "the PSNR is the result's");
+    const { result } = describeRun(whole);
+    const [, psnrShown] = /^\S+whole: 20 steps in \d+ s, PSNR (\d+\.\d\d) dB; blobs\.splat2d: /.exec(fitted.stdout)!;
+    assert.equal(psnrShown, result.psnr.toFixed(2));
     assert.match(fitted.stderr, /step 20\/20, training PSNR \d+\.\d\d dB, \S+ steps\/s, 0 s left\n$/);
   });
 
@@ -67,15 +60,10 @@ describe("splatbook fit", () => {
     assert.equal(code, 130);
     const [outline, estimate, first] = stderr.split("\n");
     assert.match(outline, /^Training on CPU, \d+ workers?: 24×16 pixels, 12 blobs, 100,000,000 steps$/);
-    assert.match(estimate, /^Estimated time: about [\d,]+ h( \d0 min)?\. For a quick run, use --seconds 60\.$/);
-    assert.match(first, /^step \d+\/100000000, training PSNR \d+\.\d\d dB, \S+ steps\/s$/);
+    assert.match(estimate, /^Estimated time: about [\d,]+ h/);
+    assert.match(first, /^step \d+\/100000000, training PSNR /);
     assert.equal(JSON.parse(stdout).config.steps, 100_000_000);
-  });
-
-  it("estimates nothing for a run of a few seconds", async () => {
-    const { stderr } = await splatbook(["fit", ...small, "--steps", "20", "--out", join(folder, "short")]);
-    assert.match(stderr, /^Training on CPU, /);
-    assert.doesNotMatch(stderr, /Estimated/);
+    assert.doesNotMatch(fitted.stderr, /Estimated/, "a run of a few seconds");
   });
 
   it("records the complete config, the image, the host and the result", async () => {
@@ -94,24 +82,19 @@ describe("splatbook fit", () => {
     assert.ok(description.timings.seconds > 0);
   });
 
-  it("measures the PSNR of the render", async () => {
+  it("measures the PSNR of its render and of its .splat2d, and the size of the file", async () => {
     const target = await decodeImage(imagePath);
+    const { result } = describeRun(whole);
     const render = await decodeImage(join(whole, "render.png"));
     const rounded = psnr({ ...render, data: Float32Array.from(render.data, (value) => value / 255) }, target);
-    assert.ok(Math.abs(rounded - describeRun(whole).result.psnr) < 0.05);
+    assert.ok(Math.abs(rounded - result.psnr) < 0.05);
     assert.deepEqual((await decodeImage(join(whole, "target.png"))).data, target.data);
-  });
-
-  it("writes the blobs as a .splat2d file too, and measures its size and PSNR", async () => {
     const bytes = bytesOf(whole, "blobs.splat2d");
     const { config, size, parameters } = decodeSplat2d(bytes);
-    assert.equal(config.preset, "baseline");
-    const { file } = describeRun(whole).result;
+    const { file } = result;
     assert.deepEqual([file.bytes, file.bitsPerPixel], [bytes.length, (8 * bytes.length) / (24 * 16)]);
-    const read = psnr(await renderOnCpu(config, size, parameters), await decodeImage(imagePath));
+    const read = psnr(await renderOnCpu(config, size, parameters), target);
     assert.ok(Math.abs(read - file.psnr) < 1e-6);
-    const summary = ` ${bytes.length} bytes, ${file.bitsPerPixel.toFixed(3)} bits per pixel, PSNR ${read.toFixed(2)} dB\n`;
-    assert.ok(fitted.stdout.endsWith(summary), fitted.stdout);
   });
 
   it("records gradients at the requested steps, and those of the next step", () => {
@@ -120,66 +103,19 @@ describe("splatbook fit", () => {
       records.map(({ step }) => step),
       [5, 10, 15, 20, 21],
     );
-    const parametersStep = tableFromIPC(bytesOf(whole, "gradients.arrow")).schema.metadata.get("parameters_step");
-    assert.equal(parametersStep, "step - 1");
     const { rows } = readMetrics(bytesOf(whole, "metrics.arrow"));
     const red = records[1].gradients.subarray(5 * 12, 8 * 12);
     const norm = Math.sqrt(red.reduce((sum, value) => sum + value * value, 0));
     assert.ok(Math.abs(norm / rows[9].gradientNorms.color - 1) < 1e-6, "metrics and gradients are of one step");
   });
 
-  it("prints one JSON object on stdout and nothing else with --json", async () => {
+  it("prints one JSON object with --json, also for a failure, and nothing with --quiet", async () => {
     const out = join(folder, "json");
-    const { stdout, code } = await splatbook(["fit", ...small, "--steps", "3", "--json", "--out", out]);
-    assert.equal(code, 0);
-    const printed = JSON.parse(stdout);
-    assert.deepEqual({ out, ...describeRun(out) }, printed);
-  });
-
-  it("prints a failure as one JSON object with --json, and as a sentence on stderr", async () => {
-    const { stdout, stderr, code } = await splatbook(["fit", "nowhere.png", "--json"]);
-    assert.deepEqual(
-      [JSON.parse(stdout), stderr, code],
-      [{ error: "There is no file nowhere.png." }, "There is no file nowhere.png.\n", 1],
-    );
-  });
-
-  it("prints nothing with --quiet", async () => {
-    const { stdout, stderr } = await splatbook([
-      "fit",
-      ...small,
-      "--steps",
-      "3",
-      "--quiet",
-      "--out",
-      join(folder, "q"),
-    ]);
-    assert.equal(stdout + stderr, "");
-  });
-
-  it("writes the run to runs/ and the name of the image by default", async () => {
-    const { code } = await splatbook(["fit", ...small, "--steps", "1"], { cwd: folder });
-    assert.equal(code, 0);
-    assert.ok(existsSync(join(folder, "runs", "small", "run.json")));
-  });
-
-  it("continues a run to the same bits as an uninterrupted run", async () => {
-    const run = join(folder, "halves");
-    await splatbook(["fit", ...small, "--steps", "9", "--record-gradients-every", "5", "--out", run]);
-    const { code, stderr } = await splatbook(["fit", "--resume", run, "--steps", "20"]);
-    assert.equal(code, 0, stderr);
-    for (const file of ["parameters.arrow", "optimizer.arrow", "gradients.arrow", "render.png"]) {
-      assert.ok(bytesOf(run, file).equals(bytesOf(whole, file)), `${file} differs`);
-    }
-    const [continued, uninterrupted] = [run, whole].map((each) =>
-      readMetrics(bytesOf(each, "metrics.arrow")).rows.map(({ seconds, ...row }) => row),
-    );
-    assert.deepEqual(continued, uninterrupted);
-    // The film also has the frame where the first half ended.
-    assert.deepEqual(describeRun(run).film, [0, 4, 9, 16, 20]);
-    for (const frame of ["000000", "000004", "000016", "000020"].map((step) => `film/${step}.png`)) {
-      assert.ok(bytesOf(run, frame).equals(bytesOf(whole, frame)), `${frame} differs`);
-    }
+    const { stdout, stderr } = await splatbook(["fit", ...small, "--steps", "3", "--json", "--quiet", "--out", out]);
+    assert.deepEqual([JSON.parse(stdout), stderr], [{ out, ...describeRun(out) }, ""]);
+    const error = "There is no file nowhere.png.";
+    const failed = await splatbook(["fit", "nowhere.png", "--json"]);
+    assert.deepEqual([JSON.parse(failed.stdout), failed.stderr, failed.code], [{ error }, `${error}\n`, 1]);
   });
 
   it("writes film frames at the start, at powers of four and at the end", async () => {
@@ -187,9 +123,7 @@ describe("splatbook fit", () => {
     assert.deepEqual(readdirSync(join(whole, "film")), ["000000.png", "000004.png", "000016.png", "000020.png"]);
     const [start, end] = await Promise.all([0, 20].map((step) => decodeImage(join(whole, frameFile(step)))));
     assert.deepEqual(end, await decodeImage(join(whole, "render.png")));
-    const { config } = describeRun(whole);
-    const image = await decodeImage(imagePath);
-    assert.deepEqual(start, toImage(await new Trainer(config, image, cpuBackend).render()));
+    assert.notDeepEqual(start, end);
   });
 
   it("continues a run in another folder, and leaves the first one unchanged", async () => {
@@ -199,30 +133,6 @@ describe("splatbook fit", () => {
     assert.equal(code, 0, stderr);
     assert.equal(describeRun(out).step, 22);
     assert.ok(bytesOf(whole, "run.json").equals(before));
-  });
-
-  it("saves its steps on Ctrl-C, prints how to resume, and resumes to the same bits", async () => {
-    const run = join(folder, "interrupted");
-    const steps = ["--steps", "4000"];
-    const stopped = await splatbookProcess(["fit", ...small, ...steps, "--out", run], {
-      watch: (stderr, child) => /^step/m.test(stderr) && !child.killed && child.kill("SIGINT"),
-    });
-    assert.equal(stopped.code, 130);
-    const step = describeRun(run).step;
-    assert.ok(step > 0 && step < 4000, `stopped at step ${step}`);
-    assert.ok(
-      stopped.stderr.endsWith(
-        `Stopped at step ${step.toLocaleString("en-US")} of 4,000. Resume with: splatbook fit --resume ${run}\n`,
-      ),
-      stopped.stderr,
-    );
-    assert.deepEqual(readdirSync(run).sort(), runFiles);
-
-    const until = ["--steps", String(step + 10)];
-    await splatbook(["fit", "--resume", run, ...until]);
-    const straight = join(folder, "straight");
-    await splatbook(["fit", ...small, ...until, "--out", straight]);
-    assert.ok(bytesOf(run, "parameters.arrow").equals(bytesOf(straight, "parameters.arrow")));
   });
 
   it("ends immediately on a second Ctrl-C, and saves nothing", async () => {
@@ -282,10 +192,8 @@ describe("splatbook fit", () => {
     const { code, stdout, stderr } = await splatbookProcess(args, { env: softwareAdapterEnvironment() });
     assert.equal(code, 0, stderr);
     const { config, adapter, result, timings } = describeRun(out);
-    const stages = Object.entries<number>(timings.stageTimes);
-    assert.ok(stages.length > 3 && stages.every(([, milliseconds]) => milliseconds > 0));
-    const words = stages.map(([stage, milliseconds]) => `${stage} ${milliseconds.toPrecision(2)}`).join(", ");
-    assert.equal(stdout.split("\n")[1], `Milliseconds per kernel: ${words}`);
+    assert.ok(Object.keys(timings.stageTimes).length > 3);
+    assert.match(stdout.split("\n")[1], /^Milliseconds per kernel: \w+ [\d.]+, /);
     assert.equal(config.pipeline, "binned");
     assert.doesNotMatch(adapter, /^CPU/);
     assert.ok(Math.abs(result.psnr - describeRun(whole).result.psnr) < 0.01);

@@ -52,33 +52,6 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     assert.ok(descriptionOf(out).timings.seconds > 0);
   });
 
-  it("alerts that regions diverge, when they end", async () => {
-    const out = join(folder, "diverged");
-    const settings = ["--steps", "60", "--learning-rate", "10", "--record-every", "2", "--alert-after", "10"];
-    const args = ["fit", imagePath, ...asked, ...settings, "--out", out, "--workers", "1"];
-    const { code, stderr } = await splatbook(args);
-    assert.equal(code, 3, stderr);
-    const { alerts } = JSON.parse(readFileSync(join(out, "run.json"), "utf8"));
-    assert.ok(alerts.length > 0);
-    for (const { sentence } of alerts) assert.ok(stderr.includes(`\n${sentence}\n`), sentence);
-    assert.match(alerts[0].sentence, /^Region \d diverged: /);
-  });
-
-  it("reports that nothing of an unfinished region was saved", async () => {
-    const out = join(folder, "early");
-    const attempts = join(out, ".splatbook-farm", "attempts");
-    const watching = setInterval(() => {
-      if (!existsSync(attempts) || readdirSync(attempts).length === 0) return;
-      clearInterval(watching);
-      process.emit("SIGINT");
-    }, 1);
-    const long = ["fit", imagePath, ...asked, "--steps", "1000000", "--out", out, "--workers", "1"];
-    const { code, stderr } = await splatbook(long);
-    clearInterval(watching);
-    assert.deepEqual([code, stderr.split("\n").at(-2)], [130, "Stopped before the first region. Nothing was saved."]);
-    assert.equal(existsSync(out), false);
-  });
-
   it("keeps the results of its workers for the next command, and no other files of theirs", async () => {
     const out = join(folder, "kept");
     const home = join(out, ".splatbook-farm");
@@ -90,19 +63,6 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     rmdirSync(join(home, "parts", "a"));
     await openAndClose();
     assert.deepEqual(readdirSync(out), []);
-  });
-
-  it("reports which region could not be trained, and why", async () => {
-    const out = join(folder, "failing");
-    mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
-    writeFileSync(join(out, ".splatbook-farm", "attempts"), "");
-    const { code, stderr } = await splatbook(["fit", imagePath, ...asked, "--out", out, "--workers", "1", "--quiet"]);
-    assert.equal(code, 1);
-    assert.match(
-      stderr,
-      /^Region \d could not be trained: \S+attempts is a file, so nothing can be written into it\.\n$/,
-    );
-    assert.deepEqual(readdirSync(out), [], "and leaves nothing behind");
   });
 });
 
@@ -163,13 +123,5 @@ describe("splatbook fit --workers", () => {
     assert.equal(read.mock.calls.length, 0);
     assert.ok(!existsSync(out));
     read.mockRestore();
-  });
-
-  it("fails without --regions, as does --runs without --redis", async () => {
-    const small = ["--pipeline", "cpu", "--steps", "2", "--out", join(folder, "whole")];
-    const whole = await refusalOf(["fit", imagePath, ...small, "--workers", "2"]);
-    const why = "--workers and --redis need --regions: each worker fits one region at a time.";
-    assert.deepEqual(whole, { code: 2, sentence: why });
-    assert.equal((await refusalOf(["fit", imagePath, ...asked, "--runs", folder])).sentence, "--runs needs --redis.");
   });
 });

@@ -2,23 +2,7 @@ import fc from "fast-check";
 import { concat } from "../../../src/engine/concat.js";
 
 /** Boundary values for lengths, counts and positions. */
-const boundaries = [
-  0,
-  1,
-  2,
-  4,
-  8,
-  0x7f,
-  0x80,
-  0xff,
-  0x7fff,
-  0xffff,
-  2 ** 24,
-  2 ** 31 - 1,
-  2 ** 31,
-  2 ** 32 - 8,
-  2 ** 32 - 1,
-];
+const boundaries = [0, 1, 3, 7, 8, 15, 16, 24, 31, 32].flatMap((bits) => [2 ** bits - 1, 2 ** bits % 2 ** 32]);
 
 const edit = fc.record({
   what: fc.constantFrom("bytes", "number", "number", "cut", "remove", "repeat", "splice"),

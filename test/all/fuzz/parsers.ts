@@ -54,11 +54,9 @@ interface Parser<Input> {
 const parser = <Input>(inputs: fc.Arbitrary<Input>, read: (input: Input) => unknown) =>
   ({ inputs, read }) as Parser<unknown>;
 
-const dataFile = (path: string) => new Uint8Array(readFileSync(new URL(`../../data/${path}`, import.meta.url)));
+const dataFile = (path: string) => new Uint8Array(readFileSync(`data/${path}`));
 const runs = ["astronaut-5000-quality", "astronaut-quality", "astronaut-seed"];
-const described = runs.map((run) =>
-  JSON.parse(readFileSync(new URL(`../../data/runs/${run}/run.json`, import.meta.url), "utf8")),
-);
+const described = runs.map((run) => JSON.parse(readFileSync(`data/runs/${run}/run.json`, "utf8")));
 
 // Images
 
@@ -68,22 +66,16 @@ const grey = small(9, 7).greyscale();
 const images = await Promise.all(
   [
     small().png(),
-    small().png({ palette: true }),
     small(17, 9).png({ progressive: true }),
     small().ensureAlpha(0.5).toColourspace("rgb16").png(),
     grey.clone().png(),
-    small().jpeg(),
     small().jpeg({ progressive: true, chromaSubsampling: "4:4:4" }),
     small().withMetadata({ orientation: 6 }).jpeg(),
-    grey.clone().jpeg(),
-    small().webp(),
     small().webp({ lossless: true }),
     small().ensureAlpha(0.5).webp(),
     small().gif(),
     small().tiff({ compression: "lzw" }),
     small().tiff({ compression: "deflate", tile: true, tileWidth: 16, tileHeight: 16 }),
-    small().tiff({ compression: "jpeg" }),
-    small().tiff({ compression: "none" }),
     small().avif({ effort: 0 }),
   ].map(async (image) => new Uint8Array(await image.toBuffer())),
 );
@@ -149,24 +141,14 @@ const validTables = [
 ];
 
 /** Tables with valid columns and damaged metadata. */
-const describedTables = fc
-  .tuple(
-    fc.oneof(
-      damagedJson(described.map(({ config }) => config)),
-      damagedJson([{ image: { name: "a", width: 3, height: 2 }, config: {}, vary: { blobs: [1, 2] } }]),
-    ),
-    fc.constantFrom("1", "2", "x"),
-    fc.constantFrom("0", "5", "-1", "x"),
-  )
-  .map(([splatbook, splatbook_format, step]) => {
-    const numbers = ["loss", "psnr", "seconds", "steps_per_second"].map((name) => [name, Float64Array.of(1, 2)]);
-    const texts = ["status", "run", "sentence", "config"].map((name) => [name, ["a", "b"]]);
-    const columns = { blobs: Uint32Array.of(1, 2), ...Object.fromEntries(numbers), step: Uint32Array.of(1, 2) };
-    return arrowFile(
-      { ...columns, ...Object.fromEntries(texts) },
-      { splatbook, splatbook_format, quality: splatbook, step },
-    );
-  });
+const describedTables = damagedJson(described.map(({ config }) => config)).map((splatbook) => {
+  const names = ["loss", "psnr", "seconds", "steps_per_second"];
+  const columns = Object.fromEntries(names.map((name) => [name, Float64Array.of(1, 2)]));
+  const texts = Object.fromEntries(["status", "run", "sentence", "config"].map((name) => [name, ["a", "b"]]));
+  const counts = { blobs: Uint32Array.of(1, 2), step: Uint32Array.of(1, 2) };
+  const metadata = { splatbook, splatbook_format: "1", quality: splatbook, step: "5" };
+  return arrowFile({ ...counts, ...columns, ...texts }, metadata);
+});
 const damagedTables = fc.oneof(
   { weight: 4, arbitrary: damagedBytes(validTables) },
   { weight: 1, arbitrary: describedTables },
@@ -226,20 +208,8 @@ function headOf(layout: string): Uint8Array {
 const fields = Object.keys(completeConfig({})) as (keyof TrainConfig)[];
 const typed = damagedText(
   fc.oneof(
-    fc.constantFrom(
-      "8",
-      "0.01",
-      "1e-3",
-      "100000000",
-      "8x4",
-      "16×16",
-      "0.001..0.1x5",
-      "100..500+5",
-      "1,2,3",
-      "quality",
-      "over",
-    ),
-    fc.constantFrom("cpu", "Infinity", "-0", "0x10", "1e999", "999999999999999999999", "", " ", "__proto__", "640x480"),
+    fc.constantFrom("8", "0.01", "1e-3", "8x4", "16×16", "0.001..0.1x5", "100..500+5", "1,2,3", "quality", "over"),
+    fc.constantFrom("cpu", "Infinity", "-0", "0x10", "1e999", "100000000", "", " ", "__proto__", "640x480"),
     fc.double().map(String),
   ),
 );
@@ -276,19 +246,9 @@ async function readLine(words: string[]): Promise<void> {
   if (failure) throw failure;
 }
 
-const query = damagedText(
-  fc
-    .array(
-      fc.tuple(
-        fc.oneof(fc.constantFrom(...fields, "picture", "size", "engine", "own", "vary"), fc.string()),
-        fc.oneof(typed, varied),
-      ),
-      {
-        maxLength: 6,
-      },
-    )
-    .map((entries) => `?${new URLSearchParams(entries)}`),
-);
+const names = fc.oneof(fc.constantFrom(...fields, "picture", "size", "engine", "own", "vary"), fc.string());
+const entries = fc.array(fc.tuple(names, fc.oneof(typed, varied)), { maxLength: 6 });
+const query = damagedText(entries.map((entries) => `?${new URLSearchParams(entries)}`));
 
 const cells = {
   edits: { cell1: "const a = 1;\n", cell2: "display(a)" },
@@ -297,14 +257,8 @@ const cells = {
 const hash = (text: string) =>
   `#cells=${Buffer.from(deflateRaw(new TextEncoder().encode(text))).toString("base64url")}`;
 const hashes = fc.oneof(
-  { weight: 8, arbitrary: damagedText(fc.constantFrom(editsToHash(cells as never), hash(JSON.stringify(cells)))) },
+  { weight: 8, arbitrary: damagedText(fc.constant(editsToHash(cells as never))) },
   { weight: 8, arbitrary: damagedJson([cells]).map(hash) },
-  {
-    weight: 8,
-    arbitrary: damagedBytes([deflateRaw(new TextEncoder().encode(JSON.stringify(cells)))]).map(
-      (bytes) => `#cells=${Buffer.from(bytes).toString("base64url")}`,
-    ),
-  },
   // High compression ratios; few, since they are expensive to generate.
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 1_000_000 }).map((length) => hash(" ".repeat(length))) },
 );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { cpSync, truncateSync, writeFileSync } from "node:fs";
+import { truncateSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "vitest";
@@ -38,18 +38,9 @@ describe("a file larger than one read", () => {
     const run = join(folder, "run");
     const fit = ["fit", await smallImage(folder), "--pipeline", "cpu", "--blobs", "3", "--steps", "2"];
     await splatbook([...fit, "--out", run]);
-    for (const [name, args] of [
-      ["parameters.arrow", ["render", run, "--out", join(folder, "out.png")]],
-      ["optimizer.arrow", ["fit", "--resume", run, "--steps", "4"]],
-      ["gradients.arrow", ["report", run, "--out", join(folder, "out.html"), "--quiet"]],
-    ] as const) {
-      const [large, kept] = [join(run, name), join(folder, name)];
-      cpSync(large, kept);
-      truncateSync(large, 2 ** 43);
-      const { code, sentence } = await refusalOf([...args]);
-      assert.equal(code, 1);
-      assert.equal(sentence, `The run ${run} cannot be used: ${name} is too large to read: it has ${2 ** 43} bytes.`);
-      cpSync(kept, large);
-    }
+    truncateSync(join(run, "parameters.arrow"), 2 ** 43);
+    const { code, sentence } = await refusalOf(["render", run, "--out", join(folder, "out.png")]);
+    const why = `parameters.arrow is too large to read: it has ${2 ** 43} bytes.`;
+    assert.deepEqual([code, sentence], [1, `The run ${run} cannot be used: ${why}`]);
   });
 });

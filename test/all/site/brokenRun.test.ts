@@ -30,16 +30,19 @@ describeAs(sound, (description) => {
 
 /** Ways to break a run, with the error of each. */
 const damages: [name: string, damage: (run: string) => void, sentence: string][] = [
-  ["without run.json", (run) => rmSync(join(run, "run.json")), "it has no run.json."],
   ["without optimizer.arrow", (run) => rmSync(join(run, "optimizer.arrow")), "it has no optimizer.arrow."],
-  ["without target.png", (run) => rmSync(join(run, "target.png")), "it has no target.png."],
+  [
+    "with files of different steps",
+    (run) =>
+      writeFileSync(join(run, "optimizer.arrow"), optimizerFile(config, { ...initialState(config, image), step: 1 })),
+    "optimizer.arrow is of step 1, run.json of 2.",
+  ],
   [
     "with truncated parameters",
     (run) => truncateSync(join(run, "parameters.arrow"), 900),
     "parameters.arrow is not a complete Arrow file.",
   ],
   ["with a truncated run.json", (run) => truncateSync(join(run, "run.json"), 30), "run.json is not JSON."],
-  ["with an empty run.json", (run) => writeFileSync(join(run, "run.json"), "{}"), "run.json does not describe a run."],
   [
     "of another version",
     (run) =>
@@ -47,14 +50,6 @@ const damages: [name: string, damage: (run: string) => void, sentence: string][]
         description.version = 7;
       }),
     "run.json must be of a format version between 1 and 2 (got 7).",
-  ],
-  [
-    "that records gradients after every 0 steps",
-    (run) =>
-      describeAs(run, (description) => {
-        description.recordGradientsEvery = 0;
-      }),
-    "run.json cannot be used: recordGradientsEvery must be a whole number of at least 1 (got 0).",
   ],
   [
     "with a byte of its metrics that makes a reader loop forever",
@@ -68,26 +63,12 @@ const damages: [name: string, damage: (run: string) => void, sentence: string][]
     "metrics.arrow is a damaged Arrow file.",
   ],
   [
-    "with an invalid config",
-    (run) =>
-      describeAs(run, (description) => {
-        description.config = { ...config, blobs: "few" };
-      }),
-    'The config in run.json cannot be used: blobs must be a whole number of at least 1 (got "few").',
-  ],
-  [
     "with different configs in its files",
     (run) =>
       describeAs(run, (description) => {
         description.config = { ...config, learningRate: 0.5 };
       }),
     "optimizer.arrow has another config than run.json.",
-  ],
-  [
-    "with files of different steps",
-    (run) =>
-      writeFileSync(join(run, "optimizer.arrow"), optimizerFile(config, { ...initialState(config, image), step: 1 })),
-    "optimizer.arrow is of step 1, run.json of 2.",
   ],
   [
     "with a parameter that is not a number",
@@ -105,23 +86,17 @@ const damages: [name: string, damage: (run: string) => void, sentence: string][]
   ],
 ];
 
-describe("splatbook fit --resume rejects a run", () => {
-  for (const [index, [name, damage, sentence]] of damages.entries()) {
-    it(`${name}, in one sentence`, async () => {
-      const run = join(folder, `broken${index}`);
+describe("splatbook fit --resume rejects a damaged run", () => {
+  it("with a sentence for each damage", async () => {
+    for (const [name, damage, sentence] of damages) {
+      const run = join(folder, name);
       cpSync(sound, run, { recursive: true });
       damage(run);
       assert.deepEqual(await refusalOf(["fit", "--resume", run, "--steps", "4"]), {
         code: 1,
         sentence: `The run ${run} cannot be used: ${sentence}`,
       });
-    });
-  }
-
-  it("that has already taken the steps", async () => {
-    const { code, sentence } = await refusalOf(["fit", "--resume", sound]);
-    assert.equal(code, 2);
-    assert.equal(sentence, `${sound} has already taken 2 steps. Give a larger --steps to continue it.`);
+    }
   });
 
   it("with an option for its config", async () => {
@@ -131,12 +106,5 @@ describe("splatbook fit --resume rejects a run", () => {
       sentence,
       /^--blobs cannot be given with --resume: the run keeps its settings, except --steps, [^.]*\.$/,
     );
-  });
-
-  it("with another image", async () => {
-    const other = await smallImage(temporaryFolder(), 30, 20);
-    const { code, sentence } = await refusalOf(["fit", other, "--resume", sound, "--steps", "4"]);
-    assert.equal(code, 2);
-    assert.equal(sentence, `${other} is not the image of ${sound}.`);
   });
 });

@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { headers } from "../../../src/host/node/contentPolicy.js";
-import { preview, startPreview } from "../../../src/site/preview.js";
+import { startPreview } from "../../../src/site/preview.js";
 import { withPolicy } from "../../../src/site/sitePolicy.js";
 import { temporaryFolder } from "../../cli/command.js";
 
@@ -21,8 +21,6 @@ const upgrade = {
 
 describe("the preview", () => {
   const fetchOfNode = globalThis.fetch;
-  const signalListeners = () => (["SIGHUP", "SIGINT", "SIGTERM"] as const).map((name) => process.listeners(name));
-  let listenersBefore: ReturnType<typeof signalListeners>;
   let server: Server;
   let port: number;
   beforeAll(async () => {
@@ -30,7 +28,6 @@ describe("the preview", () => {
     await import("../../../src/site/noRequests.js");
     // Framework looks for its configuration from here.
     const folder = relative(process.cwd(), root);
-    listenersBefore = signalListeners();
     server = await startPreview({ hostname: "127.0.0.1", port: 0, open: false, root: folder, verbose: false });
     port = (server.address() as AddressInfo).port;
   });
@@ -109,10 +106,6 @@ describe("the preview", () => {
     assert.deepEqual(ends, []);
   });
 
-  it("leaves signals to the process's own listeners", () => {
-    assert.deepEqual(signalListeners(), listenersBefore);
-  });
-
   it("sends changes only to its own pages", async () => {
     const status = async (sent: Record<string, string>, path = "/_observablehq") =>
       (await ask(path, { ...upgrade, ...sent })).statusCode;
@@ -132,28 +125,5 @@ describe("the preview", () => {
     assert.match(await text(answer), /^https:\S+ is not downloaded\. Install the package/);
     logged.mockRestore();
     log.mockRestore();
-  });
-
-  it("accepts Framework's options, and rejects others with an error", async () => {
-    const logged = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
-    for (const args of [["--cors"], ["--port", "x"], ["--port", "65536"]]) assert.equal(await preview(args), 2);
-    const sentences = logged.mock.calls.map(([text]) => text);
-    assert.deepEqual(sentences, Array(3).fill("npm start takes --host NAME, --port NUMBER and --no-open.\n"));
-    logged.mockRestore();
-  });
-
-  it("reports a port in use, and a host that it cannot listen on", async () => {
-    const logged = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
-    assert.equal(await preview(["--port", String(port), "--no-open"]), 1);
-    // An address reserved for documentation.
-    assert.equal(await preview(["--host", "192.0.2.1", "--no-open"]), 1);
-    assert.deepEqual(
-      logged.mock.calls.map(([text]) => text),
-      [
-        `Port ${port} of 127.0.0.1 is already in use; choose another one with --port.\n`,
-        "The preview cannot listen on 192.0.2.1: listen EADDRNOTAVAIL: address not available 192.0.2.1.\n",
-      ],
-    );
-    logged.mockRestore();
   });
 });

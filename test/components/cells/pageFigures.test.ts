@@ -1,25 +1,14 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-// @ts-expect-error: Framework has no types.
-import { createMarkdownIt, parseMarkdown } from "@observablehq/framework/dist/markdown.js";
 import slugify from "@sindresorhus/slugify";
 import { describe, it } from "vitest";
-import { figureRule, figuresOf } from "../../../src/components/cells/pageFigures.js";
-import { proseRule } from "../../../src/components/cells/pageSource.js";
+import { figuresOf } from "../../../src/components/cells/pageFigures.js";
 import { helpAnchor, helpTopics } from "../../../src/components/page/help.js";
 
 const read = (path: string) => readFileSync(`src/${path}`, "utf8");
 const pages = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => path.endsWith(".md") && !/^(\.|reports\/|data\/)/.test(path));
-
-/** Returns a page's HTML as Framework builds it here. */
-function built(markdown: string, path: string): string {
-  const md = createMarkdownIt();
-  proseRule(md, (source) => String(source.length));
-  figureRule(md, read);
-  return parseMarkdown(markdown, { md, path: `/${path.replace(/\.md$/, "")}` }).body;
-}
 
 const page = `# A page
 
@@ -99,26 +88,6 @@ describe("the figures of a page", () => {
     ]);
   });
 
-  it("have an anchor and the source of their cell above them, and change no cell of the page", () => {
-    const html = built(page, "learn/page");
-    const order = Array.from(
-      html.matchAll(/id="(figure-[^"]+)"|(<figure class)|<!--:([^:]+):-->/g),
-      ([, id, figure, cell]) => id ?? figure ?? (cell.startsWith("md-") ? "prose" : "cell"),
-    );
-    assert.deepEqual(order.slice(-8), [
-      "figure-front-to-back-and-back-to-front",
-      "cell",
-      "figure-by-hand",
-      "<figure class",
-      "cell",
-      "cell",
-      "figure-one-thing-2",
-      "cell",
-    ]);
-    assert.match(html, /A link to One &lt;thing&gt;/);
-    assert.match(html, /<pre><code class="language-js">display\(held\);<\/code><\/pre>/);
-  });
-
   it("have ASCII ids, and only a few pages have none", () => {
     const counts = pages.map((path) => {
       const figures = figuresOf(read(path), path, read);
@@ -139,19 +108,6 @@ describe("the help page", () => {
     assert.deepEqual(
       helpTopics.map(helpAnchor),
       headings.map((heading) => slugify(heading)),
-    );
-  });
-
-  it("is linked for each topic", () => {
-    const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
-      .filter((path) => /^(components\/(?!page\/help)|learn\/|[a-z]+\.md).*/.test(path) && /\.(ts|md)$/.test(path))
-      .filter((path) => path !== "help.md")
-      .map(read)
-      .join("\n");
-    const help = read("components/page/help.ts").replace(/helpTopics = \[[^\]]*\]/, "");
-    assert.deepEqual(
-      helpTopics.filter((topic) => !`${sources}${help}`.includes(`"${topic}"`)),
-      [],
     );
   });
 });

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-// @ts-expect-error: Framework has no types.
-import { normalizeConfig } from "@observablehq/framework/dist/config.js";
-// @ts-expect-error: Framework has no types.
-import { parseHtml, rewriteHtml } from "@observablehq/framework/dist/html.js";
 // @ts-expect-error: Framework has no types.
 import { createMarkdownIt, parseMarkdown } from "@observablehq/framework/dist/markdown.js";
 import temml from "temml";
 import { describe, it } from "vitest";
-import { markdownCell } from "../../../src/components/cells/markdownCell.js";
 import { writePage } from "../../../src/components/cells/pageFile.js";
 import { cellsOf, proseRule } from "../../../src/components/cells/pageSource.js";
 import { formulaOptions, mathRule } from "../../../src/components/page/mathRule.js";
@@ -71,31 +65,6 @@ function framework(markdown: string): string[] {
   return Array.from(body.matchAll(/<!--:(.*?):-->/g), ([, id]) => id).filter((id) => !inline.includes(id));
 }
 
-const { normalizePath } = normalizeConfig({ root: "src", preserveExtension: true });
-
-/** Returns a link as Framework writes it into a page of this site. */
-function resolveLink(href: string): string {
-  const [, path, rest] = /^([^?#]*)(.*)$/.exec(href)!;
-  return path.startsWith(".") ? normalizePath(path) + rest : href;
-}
-
-/** Returns the blocks of prose in a page's HTML, with a mark for each expression. */
-function proseIn(html: string): string[] {
-  return Array.from(
-    rewriteHtml(html, { resolveLink }).matchAll(/<div class="page-prose">\n(.*?)<!--:md-[^>]*:--><\/div>/gs),
-    ([, text]) => text.replace(/(<observablehq-loading><\/observablehq-loading>)?<!--:.*?:-->/g, "◦"),
-  );
-}
-
-/** Returns the HTML of a Markdown cell, with the same marks. */
-async function shownOf(source: string): Promise<string> {
-  const [, html] = /^display\(fillMarkdown\(("(?:[^"\\]|\\.)*"), /.exec(await markdownCell(source))!;
-  return parseHtml(JSON.parse(html)).document.body.innerHTML.replace(/<span data-value="\d+"><\/span>/g, "◦");
-}
-
-/** Returns a page's code cells. */
-const codeOf = (markdown: string) => cellsOf(markdown).filter(({ language }) => language !== "md");
-
 describe("a page's source", () => {
   it("has the cells that Framework finds, in order, and the prose between them", () => {
     const cells = cellsOf(page);
@@ -157,36 +126,4 @@ describe("a page's source", () => {
     assert.ok(written.includes("```js run=false\nforget();"), "code in prose does not run");
     assert.equal(framework(written).length, 11, "Framework finds the same cells");
   });
-
-  it("keeps code listings from running, and the fences of an edited cell intact", () => {
-    const ids = framework(page);
-    const template = "/*\n```js\nb\n```\n*/\nconst a = 2;";
-    const written = writePage(page, ids, {
-      edits: { [ids[1]]: template },
-      added: [
-        { id: "x", after: ids[1], language: "md", source: "1. Read:\n   ```js\n   forget();\n   ```\n\n```wgsl\n```" },
-      ],
-    });
-    assert.deepEqual([codeOf(written).length, codeOf(written)[0].source], [codeOf(page).length, template]);
-    assert.equal(framework(written).length, cellsOf(written).length);
-    assert.ok(written.includes("````js echo\n"));
-  });
-});
-
-describe("a page's prose", () => {
-  // Pages with expressions, tables, formulas and code listings.
-  const pages = ["index.md", "docs/quality.md", "learn/step.md", "learn/undo.md"];
-  const looksSame = async (markdown: string) => {
-    const prose = cellsOf(markdown).filter(({ language }) => language === "md");
-    const shown = await Promise.all(prose.map(({ source }) => shownOf(source)));
-    assert.ok(prose.length > 0);
-    assert.deepEqual(shown, proseIn(built(markdown).body));
-  };
-  for (const name of pages) {
-    it(`of ${name} renders as a cell as Framework renders it`, () => looksSame(readFileSync(`src/${name}`, "utf8")));
-  }
-  it("has Framework's links and anchors", () =>
-    looksSame(
-      "## What a *cell's* `x` is\n\n[There](https://example.com), https://example.org and [here](./quality?a#b), [there](../) and [a file](./a.csv).",
-    ));
 });

@@ -38,12 +38,6 @@ describe("transpileCell()", () => {
     assert.deepEqual(shown, [7]);
   });
 
-  it("displays the value of a call of display once", async () => {
-    const shown: unknown[] = [];
-    await run("display(8)", "js", { display: (value: unknown) => shown.push(value) });
-    assert.deepEqual(shown, [8]);
-  });
-
   it("imports modules through the page, with any kind of import", async () => {
     const source =
       'import d, {x as y, z} from "./m.js";\nimport * as all from "n";\nconst w = [d, y, z, all.k, (await import("o")).p];';
@@ -59,19 +53,6 @@ describe("transpileCell()", () => {
     assert.deepEqual(await run(source, "ts", {}), { a: { b: 1 }, c: 1 });
   });
 
-  it("evaluates expressions in Markdown, but not those in code", async () => {
-    const filled: unknown[] = [];
-    const values = {
-      n: 4,
-      fillMarkdown: (html: string, given: unknown[]) => filled.push(html, given),
-      display: () => {},
-    };
-    await run(`It is **\${n + {a: "}"}.a.length}** and \`\${no}\`.`, "md", values);
-    const [html, given] = filled as [string, unknown[]];
-    assert.match(html, /<strong><span data-value="0"><\/span><\/strong> and <code>\$\{no\}<\/code>/);
-    assert.deepEqual(given, [5]);
-  });
-
   it("evaluates expressions in Markdown's HTML, but not those in tags and scripts", async () => {
     const source = `<p title="\${a}">\n<b>\${n < 5 ? "<i>" : n}</b><!-- \${b} --></p>\n<script>"\${c}"</script>`;
     let filled: unknown[] = [];
@@ -81,15 +62,6 @@ describe("transpileCell()", () => {
     await run(source, "md", { n: 4, fillMarkdown, display: () => {} });
     const places = source.replace(/\$\{n.*?n\}/, '<span data-value="0"></span>');
     assert.deepEqual(filled, [places, ["<i>"]]);
-  });
-
-  it("renders a formula in Markdown next to an expression", async () => {
-    let html = "";
-    const fillMarkdown = (text: string) => {
-      html = text;
-    };
-    await run(`So $x^2$ is \${n}.`, "md", { n: 4, fillMarkdown, display: () => {} });
-    assert.match(html, /So <math>.*<msup>.* is <span data-value="0">/);
   });
 
   it("reports the line and column of an error in an expression of Markdown", async () => {

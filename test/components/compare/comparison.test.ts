@@ -17,15 +17,6 @@ describe("a comparison", () => {
     assert.deepEqual(comparison.chosen, runs.slice(1));
   });
 
-  it("selects all runs, or none", () => {
-    const comparison = new Comparison();
-    comparison.add([run("a"), run("b")], 1);
-    comparison.chooseAll(true);
-    assert.deepEqual(comparison.chosen, comparison.runs);
-    comparison.chooseAll(false);
-    assert.deepEqual(comparison.chosen, []);
-  });
-
   it("has unique names, and renames a run to the same name each time", () => {
     const comparison = new Comparison();
     comparison.add([run("a"), run("b")], 2);

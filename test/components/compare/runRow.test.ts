@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import type { ComparedRun, RunFacts } from "../../../src/components/compare/comparedRun.js";
-import { colorChoices, runStyles } from "../../../src/components/compare/runMarks.js";
-import { resultsOf, rowOf, settingsOf, valueText } from "../../../src/components/compare/runRow.js";
+import { runStyles } from "../../../src/components/compare/runMarks.js";
+import { resultsOf, rowOf, settingsOf } from "../../../src/components/compare/runRow.js";
 import { completeConfig } from "../../../src/engine/config.js";
 
 const run = (name: string, settings: object, facts: RunFacts) => {
@@ -34,25 +34,10 @@ describe("the row of a run", () => {
   });
 });
 
-it("valueText() shows unknown and infinite values", () => {
-  assert.deepEqual(
-    [valueText("image", undefined), valueText("loss", undefined), valueText("PSNR, dB", Number.POSITIVE_INFINITY)],
-    ["unknown", "–", "∞"],
-  );
-});
-
 describe("runStyles()", () => {
   const rows = Array.from({ length: 9 }, (_, i) =>
     rowOf(run(`run ${i}`, { learningRate: 0.001 * 2 ** i, seed: 1 + (i % 3), tile: i % 2 ? [8, 8] : [8, 4] }, {})),
   );
-
-  it("gives up to six runs colours and dashes of their own, and more runs a setting's first", () => {
-    const styles = runStyles(rows.slice(0, 6), "run", false);
-    assert.equal(new Set(styles.map(({ stroke }) => stroke)).size, 6);
-    assert.equal(new Set(styles.map(({ strokeDasharray }) => strokeDasharray)).size, 6);
-    assert.equal(colorChoices(rows.slice(0, 6), ["learningRate"])[0], "run");
-    assert.deepEqual(colorChoices(rows, ["learningRate"]), ["learningRate"]);
-  });
 
   it("gives runs with the same value the same colour, and texts dashes", () => {
     const seeds = runStyles(rows, "seed", true).map(({ stroke }) => stroke);
@@ -64,20 +49,5 @@ describe("runStyles()", () => {
     );
     assert.notEqual(tiles[0].strokeDasharray, tiles[1].strokeDasharray);
     assert.equal(tiles[8].className, "run run-9");
-  });
-
-  it("orders a scale's colours by lightness, with a contrast of 3 to the background of either theme", () => {
-    for (const isDark of [false, true]) {
-      const lightness = runStyles(rows, "learningRate", isDark).map(({ stroke }) => {
-        const channels = [1, 3, 5].map((at) => (Number.parseInt(stroke.slice(at, at + 2), 16) / 255) ** 2.2);
-        return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2];
-      });
-      assert.deepEqual(
-        lightness,
-        lightness.toSorted((a, b) => a - b),
-      );
-      const contrast = isDark ? (lightness[0] + 0.05) / 0.063 : 1.05 / (lightness.at(-1)! + 0.05);
-      assert.ok(contrast > 3, `${contrast}`);
-    }
   });
 });

@@ -5,7 +5,6 @@ import { markdown } from "@codemirror/lang-markdown";
 import { EditorState } from "@codemirror/state";
 import { describe, it } from "vitest";
 import { completion } from "../../../src/components/editor/editor.js";
-import { isInExpression } from "../../../src/components/editor/inExpression.js";
 
 /** Returns what is offered at the `|` of a text. */
 function offeredAt(text: string, language: "javascript" | "markdown"): string[] {
@@ -51,9 +50,4 @@ describe("completions", () => {
       assert.deepEqual(offeredAt(text, "javascript"), offered);
     });
   }
-
-  it("in Markdown do not mistake an apostrophe or a brace in prose for code", () => {
-    assert.equal(isInExpression(`don't {a \${'}'`, 14), true);
-    assert.equal(isInExpression(`don't {a \${'}'} it's`, 20), false);
-  });
 });

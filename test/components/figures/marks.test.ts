@@ -4,7 +4,6 @@ import { describe, it } from "vitest";
 import { adjointOf } from "../../../src/components/learn/gradients/adjoints.js";
 import { adjointStages, codeThing } from "../../../src/components/learn/gradients/stageAdjoint.js";
 import { takeSample } from "../../../src/components/learn/gradients/stepSample.js";
-import { blockAt } from "../../../src/engine/marks.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import { linesOf, marksIn } from "../../support/marks.js";
 import { scene } from "../../support/scenes.js";
@@ -58,33 +57,6 @@ describe("the marks in the sources", () => {
     );
   });
 
-  it("are on a line of the CPU reference too, except for operations that it lacks", () => {
-    const onGpuAlone = [
-      ...["blend.0", "blend.1", "blend.2", "exchange.barrier", "exchange.read", "exchange.write", "gather.begin"],
-      ...[
-        "gather.end",
-        "place.inside",
-        "place.pixel",
-        "reduce.memory",
-        "reduce.write",
-        "sort.barrier",
-        "sort.swapBack",
-      ],
-      ...["swap.exchanged", "swap.load", "swap.retry", "swap.swap", "swap.zero", "undo.store"],
-    ];
-    const [kernels, references] = [marksOf("wgsl"), marksOf("ts")];
-    assert.deepEqual([...kernels].filter((mark) => !references.has(mark)).sort(), onGpuAlone);
-    assert.deepEqual(
-      [...references].filter((mark) => !kernels.has(mark)),
-      [],
-    );
-  });
-
-  it("are composed of parts in one file only, where all names are checked here", () => {
-    const templates = [...pages].flatMap(([file, text]) => (text.includes("code:${") ? [file] : []));
-    assert.deepEqual(templates, ["components/figures/codePairs.ts", "components/learn/gradients/stageAdjoint.ts"]);
-  });
-
   it("are all used: named, or on lines of two excerpts, which they link", () => {
     const named = namedMarks();
     const links = (mark: string) => [...excerpts].filter((excerpt) => marksIn(excerpt).includes(mark)).length > 1;
@@ -92,27 +64,6 @@ describe("the marks in the sources", () => {
     assert.deepEqual(
       [...marks].filter((mark) => !named.has(mark) && !links(mark) && !begins(mark)),
       [],
-    );
-  });
-
-  it("are each on one line of a declaration", () => {
-    for (const [file, lines] of sources) {
-      for (const [at, { text }] of lines.entries()) {
-        if (!/^\S.*[[({,]$/.test(text)) continue;
-        const own = blockAt(lines, at).flatMap(({ marks }) => marks);
-        assert.deepEqual(own, [...new Set(own)], `${file}: ${text}`);
-      }
-    }
-  });
-
-  it("are words with dots between them", () => {
-    assert.ok(marks.size > 90);
-    for (const mark of marks) assert.match(mark, /^[a-z]\w*(\.\w+)*$/);
-    const left = [...sources].filter(([, lines]) => lines.some(({ text }) => text.includes("//@")));
-    assert.deepEqual(
-      left.map(([file]) => file),
-      ["marks.ts"],
-      "the file that describes them",
     );
   });
 });

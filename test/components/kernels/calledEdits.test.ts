@@ -69,25 +69,4 @@ describe("calledEdits", () => {
     const smooth = ["shared/smoothstep.wgsl", "fn decodeSmoothstep(", "fn decodeSmoothstep(x: f32, "] as const;
     assert.equal(edit(...smooth, { pipeline: "simple", parameterization: "direct" }).areCalled, false);
   });
-
-  it("distinguishes a local variable from a function of the same name", () => {
-    const own = (main: string) => {
-      const library = new Map(shaders).set(
-        "simple/imageMain.wgsl",
-        `${shaders.get("simple/imageMain.wgsl")}\nfn other() -> f32 { return 1.0; }\nfn more(other: f32) -> f32 { ${main} }\n`,
-      );
-      const kernel = library.get("simple/imageMain.wgsl")!;
-      const used = new Map(library).set(
-        "simple/imageMain.wgsl",
-        kernel.replace(/\) \{\n/, ") {\n  let m = more(1.0);\n"),
-      );
-      const edited = new Map(used).set(
-        "simple/imageMain.wgsl",
-        used.get("simple/imageMain.wgsl")!.replace("return 1.0", "return 2.0"),
-      );
-      return calledEdits(used, edited, completeConfig({ pipeline: "simple" }), adapter).areCalled;
-    };
-    assert.equal(own("return other;"), false);
-    assert.equal(own("return other + other();"), true);
-  });
 });

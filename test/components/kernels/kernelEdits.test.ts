@@ -85,15 +85,4 @@ describe("SavedKernels", () => {
     assert.equal(new SavedKernels(memory).isSuspect(files), false);
     assert.deepEqual(new SavedKernels(memory).good, files);
   });
-
-  it("suspects kernels that lost the device until they run well", () => {
-    const memory = new Memory();
-    const saved = new SavedKernels(memory);
-    saved.succeed(files);
-    saved.fail(files);
-    assert.equal(new SavedKernels(memory).isSuspect(files), true);
-    assert.deepEqual(saved.good, {});
-    saved.succeed(files);
-    assert.equal(saved.isSuspect(files), false);
-  });
 });

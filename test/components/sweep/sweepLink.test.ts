@@ -32,11 +32,6 @@ describe("readSweepLink()", () => {
     assert.deepEqual(vary[0], { field: "learningRate", values: typical });
     assert.equal(vary[1].field, "blobs");
   });
-
-  it("starts a small sweep without settings", () => {
-    const { config, size, vary } = readSweepLink("?engine=cpu", "cpu");
-    assert.deepEqual([config, size, vary.length], [{ steps: 150 }, "96", 2]);
-  });
 });
 
 describe("sweepCommand()", () => {

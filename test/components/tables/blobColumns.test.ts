@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { decodedColumns, rawColumns } from "../../../src/components/tables/blobColumns.js";
+import { decodedColumns } from "../../../src/components/tables/blobColumns.js";
 import { defaults } from "../../../src/engine/config.js";
 import { modelOf, smoothstep } from "../../../src/engine/model/blob.js";
 import { parameterCount } from "../../../src/engine/model/blobs.js";
@@ -16,18 +16,5 @@ describe("decodedColumns()", () => {
     const variance = (smoothstep(0.8 * slots[5]) + 0.005) * defaults.covarianceScale;
     assert.equal(value(9, 1), Math.fround(9 * Math.sqrt(variance)));
     for (const name of names) assert.ok(help![name].description, name);
-  });
-});
-
-describe("rawColumns()", () => {
-  it("returns a row per blob by parameter name, with descriptions", () => {
-    const slots = Float32Array.from({ length: 2 * parameterCount }, (_, i) => i);
-    const { rows, names, value } = rawColumns(slots, "smoothstep", "parameters");
-    const direct = rawColumns(slots, "direct", "gradients");
-    assert.equal(direct.names[2], "log_deviation_x");
-    assert.equal(direct.help!.log_deviation_x.unit, "1/(ln px)");
-    assert.equal(rows, 2);
-    assert.deepEqual([names[0], names[8]], ["center_x", "opacity"]);
-    assert.deepEqual([value(0, 1), value(8, 0)], [1, 16]);
   });
 });

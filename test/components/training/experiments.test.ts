@@ -19,7 +19,7 @@ function job(overrides: Partial<Job> = {}): Job {
 const rawColumns = (table: Step["parameters"], { parameterization }: TrainConfig) =>
   Float32Array.from(rawNames(parameterization).flatMap((name) => Array.from(table.getChild(name)!.toArray())));
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+const pause = () => new Promise((resolve) => setTimeout(resolve));
 
 describe("a run outside a cell", () => {
   it("has `finished`, and ends its loops, after its last step", async () => {
@@ -38,12 +38,6 @@ describe("a run outside a cell", () => {
     const stopped = train(job());
     stopped.stop();
     assert.equal(await stopped.finished, undefined);
-  });
-
-  it("has them when early stopping ends it", async () => {
-    const run = train(job({ steps: 400, plateau: 100 }));
-    for await (const _ of run.snapshots());
-    assert.ok((await run.finished)!.step < run.until);
   });
 
   it("passes on the error of a run that fails, to `finished` and to its loops", async () => {
@@ -65,20 +59,6 @@ describe("a run outside a cell", () => {
     await run.finished;
     run.resume();
     assert.equal((await run.finished)?.step, 12);
-  });
-
-  it("in a cell, keeps its loops until it is stopped", async () => {
-    const run = train(job(), new Promise(() => {}));
-    const steps: number[] = [];
-    const loop = (async () => {
-      for await (const { step } of run.steps()) steps.push(step);
-    })();
-    await run.finished;
-    run.resume();
-    await run.finished;
-    run.stop();
-    await loop;
-    assert.deepEqual(steps, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 });
 
@@ -119,35 +99,6 @@ describe("Run.steps()", () => {
       if (step === 3) break;
     }
     assert.equal((await run.finished)?.step, 50);
-  });
-
-  it("can join a run under way, and several loops get the same steps", async () => {
-    const run = train(job({ steps: 1e6 }));
-    while (run.step < 500) await pause();
-    const joined = await Promise.all(
-      [run.steps(), run.steps()].map(async (values) => {
-        const steps: Step[] = [];
-        for await (const step of values) if (steps.push(step) === 3) break;
-        return steps;
-      }),
-    );
-    run.stop();
-    const [[{ step: first, gradients }]] = joined;
-    const trainer = new Trainer(run.config, run.target.image, cpuBackend);
-    for await (const _ of trainer.run({ until: first - 1 }));
-    assert.deepEqual(rawColumns(gradients, run.config), (await trainer.inspect()).gradients);
-    assert.deepEqual(
-      joined.map((steps) => steps.map(({ step }) => step)),
-      [0, 1].map(() => [first, first + 1, first + 2]),
-    );
-  });
-
-  it("does not keep a run from being stopped", async () => {
-    const run = train(job());
-    const values = run.steps();
-    await values.next();
-    run.stop();
-    assert.equal((await run.finished)?.step, 1);
   });
 });
 

@@ -1,81 +1,44 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, it } from "vitest";
+import { it } from "vitest";
 import { isInstalled, projectRoot } from "../../../src/host/node/install.js";
+import { temporaryFolder } from "../../cli/command.js";
 
-describe("isInstalled()", () => {
-  let root: string;
-  beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), "splatbook-"));
-  });
-  afterEach(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder();
+const folder = join(root, "node_modules");
+const one = { version: "1.0.0" };
+const wanted = {
+  "": one,
+  "node_modules/a": one,
+  "node_modules/b": { version: "2.0.0", optional: true },
+  "node_modules/c": { version: "3.0.0", dev: true },
+  "node_modules/a/node_modules/d": { ...one, inBundle: true, extraneous: true },
+};
+writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages: wanted }));
 
-  const wanted = {
-    "": { version: "1.0.0" },
-    "node_modules/a": { version: "1.0.0" },
-    "node_modules/b": { version: "2.0.0", optional: true },
-  };
-  function writeLock(packages: object): void {
-    writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages }));
+it("isInstalled() is false in a fresh clone, and after an interrupted installation", () => {
+  assert.equal(isInstalled(root), false);
+  mkdirSync(folder);
+  assert.equal(isInstalled(root), false);
+  assert.equal(isInstalled(projectRoot), true);
+});
+
+it("isInstalled() requires the locked versions, and neither optional packages nor, for a command, tools", () => {
+  const [a, c] = [{ "node_modules/a": one }, { "node_modules/c": { version: "3.0.0" } }];
+  const cases: [installed: object, withTools: boolean, withoutTools: boolean][] = [
+    [{ ...a, ...c }, true, true],
+    [a, false, true],
+    [c, false, false],
+    [{ ...c, "node_modules/a": { version: "0.9.0" } }, false, false],
+    [{ ...a, ...c, "node_modules/b": { version: "1.9.0" } }, false, false],
+  ];
+  for (const [packages, withTools, withoutTools] of cases) {
+    writeFileSync(join(folder, ".package-lock.json"), JSON.stringify({ packages }));
+    assert.deepEqual(
+      [isInstalled(root), isInstalled(root, false)],
+      [withTools, withoutTools],
+      JSON.stringify(packages),
+    );
   }
-  function writeInstalled(packages: object): void {
-    mkdirSync(join(root, "node_modules"), { recursive: true });
-    writeFileSync(join(root, "node_modules", ".package-lock.json"), JSON.stringify({ packages }));
-  }
-
-  it("is false in a fresh clone", () => {
-    writeLock(wanted);
-    assert.equal(isInstalled(root), false);
-  });
-
-  it("is false after an interrupted installation", () => {
-    writeLock(wanted);
-    mkdirSync(join(root, "node_modules", "a"), { recursive: true });
-    assert.equal(isInstalled(root), false);
-  });
-
-  it("is true when every package is installed, with any file times", () => {
-    writeInstalled({ "node_modules/a": { version: "1.0.0" }, "node_modules/b": { version: "2.0.0" } });
-    writeLock(wanted);
-    assert.equal(isInstalled(root), true);
-  });
-
-  it("does not require optional packages, which other platforms need", () => {
-    writeLock(wanted);
-    writeInstalled({ "node_modules/a": { version: "1.0.0" } });
-    assert.equal(isInstalled(root), true);
-  });
-
-  it("does not require packages bundled in another package", () => {
-    writeLock({ ...wanted, "node_modules/a/node_modules/d": { version: "1.0.0", inBundle: true, extraneous: true } });
-    writeInstalled({ "node_modules/a": { version: "1.0.0" } });
-    assert.equal(isInstalled(root, false), true);
-  });
-
-  it("requires development packages for tests and checks, and not for a command", () => {
-    writeLock({ ...wanted, "node_modules/c": { version: "3.0.0", dev: true } });
-    writeInstalled({ "node_modules/a": { version: "1.0.0" } });
-    assert.equal(isInstalled(root), false);
-    assert.equal(isInstalled(root, false), true);
-    writeInstalled({ "node_modules/c": { version: "3.0.0", dev: true } });
-    assert.equal(isInstalled(root, false), false);
-  });
-
-  it("is false when the lock file asks for another version", () => {
-    writeLock(wanted);
-    writeInstalled({ "node_modules/a": { version: "0.9.0" } });
-    assert.equal(isInstalled(root), false);
-  });
-
-  it("is false when the lock file asks for another version of an optional package", () => {
-    writeLock(wanted);
-    writeInstalled({ "node_modules/a": { version: "1.0.0" }, "node_modules/b": { version: "1.9.0" } });
-    assert.equal(isInstalled(root), false);
-  });
-
-  it("is true for this project", () => {
-    assert.equal(isInstalled(projectRoot), true);
-  });
 });

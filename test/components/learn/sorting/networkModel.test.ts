@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { isBitonic, mergeBlocks, mergeCuts, recordMerge } from "../../../../src/components/learn/sorting/mergeModel.js";
-import { laneOf, zeroOneCheck, zeroOneVerdict } from "../../../../src/components/learn/sorting/networkModel.js";
-import { recordSort } from "../../../../src/components/learn/sorting/sortModel.js";
+import { mergeBlocks, mergeCuts, recordMerge } from "../../../../src/components/learn/sorting/mergeModel.js";
+import { zeroOneCheck, zeroOneVerdict } from "../../../../src/components/learn/sorting/networkModel.js";
 import { bitonicPasses, bitonicSort } from "../../../../src/engine/model/shortList.js";
 
 /** Returns the last progress of a check. */
@@ -11,28 +10,6 @@ function checked(n: number, without?: number) {
 }
 
 describe("the network", () => {
-  it("is drawn with the engine's passes, and no two comparators of a lane touch", () => {
-    for (const n of [2, 8, 64]) {
-      const { passes, comparators } = recordSort(new Uint32Array(n));
-      assert.deepEqual(passes, [...bitonicPasses(n)]);
-      for (const [pass, { j: lanes }] of passes.entries()) {
-        for (let lane = 0; lane < lanes; lane++) {
-          const places = comparators[pass].filter((one) => laneOf(one) === lane).flatMap(({ i, l }) => [i, l]);
-          assert.deepEqual(
-            places,
-            places.toSorted((a, b) => a - b),
-          );
-        }
-        assert.ok(comparators[pass].every((one) => laneOf(one) < lanes));
-      }
-    }
-  });
-
-  it("sorts all zeros and ones of up to 8 places", () => {
-    for (const n of [2, 4, 8])
-      assert.deepEqual(checked(n), { inputs: 2 ** n, tried: 2 ** n, sorted: 2 ** n, failure: undefined });
-  });
-
   it("does not sort them all if any pass is left out", () => {
     const passes = [...bitonicPasses(8)];
     for (const pass of passes.keys()) {
@@ -50,11 +27,6 @@ describe("the network", () => {
       assert.deepEqual([sorted, failure], [256 - unsorted.length, unsorted[0]], `without pass ${pass}`);
       assert.match(zeroOneVerdict(checked(8, pass)), new RegExp(`not a sorting network.*${unsorted[0].join(" ")}\\.$`));
     }
-  });
-
-  it("yields its progress every 1,024 lists, so that the page is not blocked", () => {
-    const { done, value } = zeroOneCheck(16).next();
-    assert.deepEqual([done, value], [false, { inputs: 65536, tried: 1024, sorted: 1024, failure: undefined }]);
   });
 });
 
@@ -79,32 +51,5 @@ describe("the merge", () => {
         list.toSorted((a, b) => a - b),
       );
     }
-  });
-
-  it("returns the numbers next to a cut", () => {
-    // The first pass leaves 2 4 3 1 and 7 5 6 8, the second 2 1, 3 4, 6 5 and 7 8.
-    const record = recordMerge(Uint32Array.of(2, 4, 6, 8, 7, 5, 3, 1));
-    const cuts = (done: number) =>
-      mergeCuts(record, done).map((cut) => [cut.first, cut.middle, cut.end, cut.greatestBelow, cut.leastAbove]);
-    assert.deepEqual(cuts(1), [[0, 4, 8, 4, 5]]);
-    assert.deepEqual(cuts(2), [
-      [0, 2, 4, 2, 3],
-      [4, 6, 8, 6, 7],
-    ]);
-  });
-
-  it("distinguishes a list that rises and falls once around the ring from one that does so twice", () => {
-    for (const list of [[1], [3, 3], [1, 2, 3], [3, 1, 2], [1, 3, 3, 2], [2, 1, 1, 2, 3]]) assert.ok(isBitonic(list));
-    for (const list of [
-      [1, 3, 1, 3],
-      [1, 2, 1, 2, 1],
-      [4, 1, 3, 2],
-    ])
-      assert.ok(!isBitonic(list), `${list}`);
-  });
-
-  it("rejects other lists with an error", () => {
-    assert.throws(() => recordMerge(Uint32Array.of(1, 3, 1, 3)), /rise or fall more than once/);
-    assert.throws(() => recordMerge(Uint32Array.of(1, 2, 3)), /takes 2, 4, 8 or 16 numbers, but these are 3/);
   });
 });

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { compareSlot } from "../../../../src/components/learn/gradients/differences.js";
-import { sampleAt, takeSample } from "../../../../src/components/learn/gradients/stepSample.js";
+import { takeSample } from "../../../../src/components/learn/gradients/stepSample.js";
 import { walkStep } from "../../../../src/components/learn/step/stepWalk.js";
-import { stageNames, walkStages } from "../../../../src/components/learn/step/walkStages.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
-import { decodeAll, evalFalloff, modelOf } from "../../../../src/engine/model/blob.js";
-import { lossDifference, lossSides, oracleGradients } from "../../../../src/engine/model/oracle.js";
-import { sentinel } from "../../../../src/engine/model/shortList.js";
-import { binBlobs } from "../../../../src/engine/model/tileLists.js";
-import { calcUV } from "../../../../src/engine/model/uv.js";
+import { lossDifference, oracleGradients } from "../../../../src/engine/model/oracle.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
 import { Reference } from "../../../support/reference.js";
 import { directScene, type Scene, scene } from "../../../support/scenes.js";
@@ -55,54 +50,6 @@ describe("the walk through a step", () => {
       }
     });
   }
-
-  it("gathers, pads and sorts the blobs of the tile, in one pass or several", () => {
-    for (const gaussiansPerBlock of [64, 4]) {
-      const job = scene({ pipeline: "tiled", gaussiansPerBlock, covarianceScale: 0.05, seed: 4 });
-      const sample = takeSample(job, uniformGenerator(1));
-      assert.ok(sample);
-      const walk = walkStep(sample);
-      const { offsets, blobs } = binBlobs(
-        decodeAll(job.state.parameters, modelOf(job.config, job.image)),
-        job.image,
-        calcUV(job.image, job.image),
-        job.config.tile,
-      );
-      assert.deepEqual(walk.listed, blobs.slice(offsets[walk.tile], offsets[walk.tile + 1]));
-      assert.equal(walk.passes > 1, gaussiansPerBlock === 4);
-      assert.deepEqual(
-        [...walk.sorted],
-        [...walk.gathered, ...walk.padded.subarray(walk.blobCount)].sort((a, b) => a - b),
-      );
-      assert.equal(walk.sorted.filter((blob) => blob === sentinel).length, gaussiansPerBlock - walk.blobCount);
-      assert.equal(walkStages(walk).length, stageNames.length);
-    }
-  });
-
-  it("chooses a visible blob, partly covered by others, without a frozen parameter", () => {
-    for (const seed of [1, 2, 3, 4, 5]) {
-      const { alpha, before, blob } = takeSample(scene({ seed }), uniformGenerator(1))!;
-      assert.ok(alpha > 0.05 && alpha < 0.9 && blob.opacity < 0.99, `${alpha}`);
-      assert.ok(before.transmittance > 0.05 && before.transmittance < 0.95, `${before.transmittance}`);
-      assert.ok(Object.values(blob.slope).every((slope) => slope !== 0));
-    }
-  });
-
-  it("returns a pixel with the blobs that reach it, and undefined if there are none", () => {
-    const job = scene({ seed: 5 });
-    const any = takeSample(job, uniformGenerator(1));
-    assert.ok(any);
-    assert.deepEqual(sampleAt(job, any.pixel), any);
-    const decoded = decodeAll(job.state.parameters, modelOf(job.config, job.image));
-    assert.deepEqual(
-      [...any.part.blobs],
-      [...decoded.keys()].filter((blob) => evalFalloff(decoded[blob], any.u, any.v) > 0),
-    );
-    assert.equal(any.index, any.part.blobs[any.place]);
-    const small = scene({ covarianceScale: 1e-6, seed: 5 });
-    const isThere = (x: number) => sampleAt(small, { x, y: 7 }) !== undefined;
-    assert.equal(Array.from({ length: 20 }, (_, x) => isThere(x)).includes(false), true);
-  });
 });
 
 describe("the check of a whole step", () => {
@@ -117,28 +64,5 @@ describe("the check of a whole step", () => {
       const off = gradients.with(slot, 1.001 * gradients[slot]);
       assert.equal(compareSlot(off, slot, difference, "float64").agrees, false, `slot ${slot}`);
     }
-  });
-
-  it("accepts the one-sided slope where h crosses the end of the opacity, and no other slope", () => {
-    const slot = 8 * 12 + 3;
-    const parameters = state.parameters.slice().fill(0.999999, 8 * 12);
-    const own = oracleGradients(config, image, parameters);
-    const h = 1e-5;
-    const difference = lossDifference(config, image, parameters, slot, h);
-    assert.equal(compareSlot(own, slot, difference, "float64").agrees, false);
-    const sides = lossSides(config, image, parameters, slot, h);
-    const compared = compareSlot(own, slot, difference, "float64", sides);
-    assert.ok(compared.agrees, `${compared.adjoint} is not ${compared.difference}`);
-    assert.equal(compared.kink, sides);
-    for (const wrong of [-own[slot], 0, difference / 2]) {
-      assert.equal(compareSlot(own.with(slot, wrong), slot, difference, "float64", sides).agrees, false);
-    }
-  });
-
-  it("allows the rounding of float32, but not an error of a hundredth", () => {
-    const single = Float32Array.from(gradients);
-    const difference = lossDifference(config, image, state.parameters, 30, 1e-6);
-    assert.ok(compareSlot(single, 30, difference, "float32").agrees);
-    assert.equal(compareSlot(single.with(30, 1.01 * single[30]), 30, difference, "float32").agrees, false);
   });
 });
