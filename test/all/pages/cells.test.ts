@@ -487,7 +487,7 @@ describe("the cells of a published page", () => {
       assert.match(text, /start: continuation.*steps: 7.*from a link.*hasRun/s);
       const widths = await question()
         .getByRole("textbox")
-        .locator("../..")
+        .locator("..")
         .evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
       assert.deepEqual(widths, [0, 0]);
       assert.match(text, /contain 3 characters that would be invisible .* as code points: U\+202E, U\+3164\./);

@@ -44,7 +44,7 @@ async function answersTouchAndKeys(page: Page): Promise<void> {
     );
   }
   const play = page.getByRole("button", { name: /^(Play|Pause)$/ });
-  const steppers = page.getByRole("slider").locator("../..").filter({ has: play });
+  const steppers = page.getByRole("slider").locator("..").filter({ has: play });
   for (const stepper of (await steppers.all()).slice(0, 2)) {
     const timeline = stepper.getByRole("slider");
     if (await timeline.isDisabled()) continue;

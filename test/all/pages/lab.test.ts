@@ -633,7 +633,7 @@ describe("the lab without WebGPU", () => {
     await page.getByText("All other settings").waitFor();
     const bar = (await lab.bar.boundingBox())!;
     assert.ok(bar.y + bar.height <= 900, "the run bar is visible, although all settings are open");
-    const frames = stage.getByRole("img").locator("../..");
+    const frames = stage.getByRole("img").locator("..");
     const zoom = () => stage.getByRole("button", { name: /^\d.*×, show all/ }).innerText();
     const { x, y, width, height } = (await frames.nth(1).boundingBox())!;
     // Events have whole pixels.

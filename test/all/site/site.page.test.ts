@@ -93,7 +93,7 @@ describe("the built site", () => {
     const lost = files(".html").flatMap((file) => {
       const html = readFileSync(join(dist, file), "utf8");
       const links = html.matchAll(/<a\b[^>]* href="(?!\w+:|#)([^"?#]*)/g);
-      const paths = Array.from(links, ([, path]) => join(dist, file, "../..", path.replace(/(^|\/)$/, "$1index.html")));
+      const paths = Array.from(links, ([, path]) => join(dist, file, "..", path.replace(/(^|\/)$/, "$1index.html")));
       assert.ok(paths.length > (html.includes("<title>Page moved") ? 0 : 1), file);
       return paths.filter((path) => !isFile(path)).map((path) => `${file}: ${relative(dist, path)}`);
     });
