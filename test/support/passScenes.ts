@@ -1,32 +1,12 @@
 import type { PipelineName, TrainConfig } from "../../src/engine/config.js";
 import { inactiveCenter } from "../../src/engine/training/initialState.js";
-import {
-  clampedScene,
-  directScene,
-  type models,
-  type Scene,
-  scene,
-  sceneOf,
-  setParameter,
-  type trainedModels,
-} from "./scenes.js";
-
-/** A parameterization with a blend, over black. */
-type BlendModel = (typeof trainedModels)[number];
-
-/** Returns the title of such a model. */
-export const blendName = ({ parameterization, blend }: BlendModel) => `${parameterization} blobs, blend ${blend}`;
+import { clampedScene, directScene, type Model, type Scene, scene, sceneOf, setParameter } from "./scenes.js";
 
 /**
  * Returns a scene with blobs on the image's edge and corners, eight on top of each other and nearly opaque, inactive ones
  * and, if direct, thin and tilted ones.
  */
-export function hardScene(
-  model: (typeof models)[number],
-  overrides: Partial<TrainConfig> = {},
-  width?: number,
-  height?: number,
-): Scene {
+export function hardScene(model: Model, overrides: Partial<TrainConfig> = {}, width?: number, height?: number): Scene {
   const job = sceneOf(model, { blobs: 24, seed: 21, ...overrides }, width, height);
   const isDirect = model.parameterization === "direct";
   const [right, bottom] = isDirect ? [job.image.width, job.image.height] : [1, 1];

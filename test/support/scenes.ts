@@ -61,8 +61,11 @@ export function directScene(
   return job;
 }
 
+/** How blobs are parameterized, blended and composited. */
+export type Model = Pick<TrainConfig, "parameterization" | "blend" | "background">;
+
 /** The models besides the original algorithm's: each blend with each background. */
-export const models = [
+export const models: Model[] = [
   { parameterization: "smoothstep", blend: "over", background: "black" },
   { parameterization: "smoothstep", blend: "sum", background: "white" },
   { parameterization: "smoothstep", blend: "sum", background: "black" },
@@ -71,16 +74,24 @@ export const models = [
   { parameterization: "direct", blend: "over", background: "black" },
   { parameterization: "direct", blend: "sum", background: "white" },
   { parameterization: "direct", blend: "sum", background: "black" },
-] as const satisfies Partial<TrainConfig>[];
+];
+
+/** Each parameterization with each blend, and each background at least once. */
+export const blendModels: Model[] = [
+  { parameterization: "smoothstep", blend: "over", background: "original" },
+  { parameterization: "smoothstep", blend: "sum", background: "black" },
+  { parameterization: "direct", blend: "over", background: "white" },
+  { parameterization: "direct", blend: "sum", background: "black" },
+];
 
 /** Returns the title of a model. */
-export function modelName({ parameterization, blend, background }: (typeof models)[number]): string {
+export function modelName({ parameterization, blend, background }: Model): string {
   return `${parameterization} blobs, blend ${blend}, ${background} background`;
 }
 
 /** Returns a random scene for a model. */
 export function sceneOf(
-  model: (typeof models)[number],
+  model: Model,
   overrides: Partial<Record<keyof TrainConfig, unknown>> = {},
   width?: number,
   height?: number,
@@ -127,7 +138,7 @@ export function gradientScales(gradients: ArrayLike<number>): number[] {
 
 /** Returns a scene to train for eight steps, with rates per group, a schedule and exact bias correction. */
 export function scheduledScene(
-  model: (typeof models)[number],
+  model: Model,
   schedule: "exponential" | "cosine",
   overrides: Partial<TrainConfig> = {},
 ): Scene {
@@ -135,6 +146,3 @@ export function scheduledScene(
   const options = { ...rates, schedule, finalRate: 0.05, biasCorrection: "exact", learningRate: 0.01, steps: 8 };
   return sceneOf(model, { ...options, blobs: 24, seed: 21, ...overrides });
 }
-
-/** The models for tests of training, which does not depend on the background. */
-export const trainedModels = models.filter(({ background }) => background === "black");

@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** The slowest files, which start first so that no worker waits for one of them at the end. */
 const slowFiles = [
   "gpu/gradients",
+  "gpu/binned",
   "all/engine/gpu/binned.gpu",
   "all/pages/everyReader",
   "all/package.page",

@@ -3,15 +3,16 @@ import { describe, it } from "vitest";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { assertPassAgrees, assertTrainingAgrees, named } from "../../support/agreement.js";
 import { assertDifferentiatedAgrees, differentiatedScenes } from "../../support/autodiff.js";
-import { blendName, hardScene, passScenes } from "../../support/passScenes.js";
+import { hardScene, passScenes } from "../../support/passScenes.js";
 import {
+  blendModels,
+  modelName,
   models,
   type Scene,
   scene,
   sceneOf,
   scheduledScene,
   setParameter,
-  trainedModels,
 } from "../../support/scenes.js";
 
 const open = ({ config, image, state }: Scene) => new CpuPipeline(config, image, state);
@@ -31,8 +32,8 @@ describe("the cpu pipeline", () => {
       await named(scene.name, () => assertDifferentiatedAgrees(open(scene), scene));
   });
 
-  for (const [at, model] of trainedModels.entries()) {
-    it(`agrees with the float64 reference in a pass, and trains to its parameters with a schedule and rates by group, ${blendName(model)}`, async () => {
+  for (const [at, model] of blendModels.entries()) {
+    it(`agrees with the float64 reference in a pass, and trains to its parameters with a schedule and rates by group, ${modelName(model)}`, async () => {
       const hard = hardScene(model);
       await assertPassAgrees(open(hard), hard);
       // Not a multiple of four.
@@ -42,7 +43,7 @@ describe("the cpu pipeline", () => {
   }
 
   it("takes several passes through long lists", async () => {
-    for (const model of [trainedModels[0], trainedModels[3]]) {
+    for (const model of [blendModels[0], blendModels[3]]) {
       const given = { blobs: 200, covarianceScale: 0.06, seed: 19, gaussiansPerBlock: 32 };
       const job = sceneOf(model, given, 20, 12);
       setParameter(job, 8, model.parameterization === "direct" ? -3 : -0.05);
@@ -85,7 +86,7 @@ describe("the bits of the cpu pipeline", () => {
 });
 
 it("NaN and infinities in a blob's position or shape do not affect the other blobs", async () => {
-  for (const model of [trainedModels[0], trainedModels[2]]) {
+  for (const model of [blendModels[0], blendModels[2]]) {
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, -3e38]) {
       for (let field = 0; field < 5; field++) {
         const job = sceneOf(model, { blobs: 20, seed: 23 });

@@ -19,7 +19,7 @@ import { tileGrid } from "../../../src/engine/model/uv.js";
 import { assertGradientsAgree } from "../../support/agreement.js";
 import { hardScene } from "../../support/passScenes.js";
 import { Reference } from "../../support/reference.js";
-import { trainedModels } from "../../support/scenes.js";
+import { blendModels } from "../../support/scenes.js";
 
 /** Runs the stages, each on the result of the previous one. */
 function stagesOf({ config, image, state }: ReturnType<typeof hardScene>) {
@@ -50,7 +50,7 @@ function stagesOf({ config, image, state }: ReturnType<typeof hardScene>) {
 
 describe("the CPU reference of the binned pipeline's stages", () => {
   it("has the float64 reference's gradients, from lists of several segments", () => {
-    for (const model of [trainedModels[0], trainedModels[3]]) {
+    for (const model of [blendModels[0], blendModels[3]]) {
       const job = hardScene(model, { blobs: 60, covarianceScale: 0.05 });
       const { allocated, updated } = stagesOf(job);
       assert.ok(allocated.segments.length > allocated.tileLists.length);
@@ -60,7 +60,7 @@ describe("the CPU reference of the binned pipeline's stages", () => {
   });
 
   it("gathers the lists that it sorts, and compiles only in order", () => {
-    const { job, projected, allocated, filled, sorted, rasterized } = stagesOf(hardScene(trainedModels[0]));
+    const { job, projected, allocated, filled, sorted, rasterized } = stagesOf(hardScene(blendModels[0]));
     assert.deepEqual(gatherLists(job, projected).list, sorted.list);
     void function outOfOrder() {
       // @ts-expect-error filling before allocating

@@ -45,7 +45,7 @@ function assertDifferencesAgree({ config }: Scene, gradients: Float64Array, diff
 describe("the gradients of the float64 reference equal central differences", () => {
   const original = { parameterization: "smoothstep", blend: "over", background: "original" } as const;
   const white = { ...original, background: "white" } as const;
-  for (const model of [original, white, ...models] as (typeof models)[number][]) {
+  for (const model of [original, white, ...models]) {
     it(`in tiles that do not divide the image, ${modelName(model)}`, () => {
       const job = hardScene(model, { blobs: 12, tile: [7, 5] }, 13, 9);
       const gradients = gradientsOf(job);
