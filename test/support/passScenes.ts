@@ -3,7 +3,7 @@ import { inactiveCenter } from "../../src/engine/training/initialState.js";
 import { clampedScene, directScene, type Model, type Scene, scene, sceneOf, setParameter } from "./scenes.js";
 
 /**
- * Returns a scene with blobs on the image's edge and corners, eight on top of each other and nearly opaque, inactive ones
+ * Returns a scene with blobs on the image's edge and corners, four on top of each other and nearly opaque, inactive ones
  * and, if direct, thin and tilted ones.
  */
 export function hardScene(model: Model, overrides: Partial<TrainConfig> = {}, width?: number, height?: number): Scene {
