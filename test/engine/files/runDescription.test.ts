@@ -53,7 +53,7 @@ describe("run.json", () => {
     ],
   ];
   const films = "a list of whole numbers of at least 0, each above the previous one";
-  const { image, timings, result } = description;
+  const { image, timings } = description;
   const broken: [what: string, fields: object, expected: string][] = [
     ["half a step", { step: 1.5 }, "step must be a whole number of at least 0 (got 1.5)"],
     ["a text for a number", { recordEvery: "10" }, 'recordEvery must be a whole number of at least 0 (got "10")'],
