@@ -76,7 +76,7 @@ describe("on a GPU", () => {
     assert.deepEqual(bitsOf(trainer.state), bitsOf(uninterrupted.state));
   });
 
-  for (const pipeline of ["tiled", "binned"] as const) {
+  for (const pipeline of ["simple", "binned"] as const) {
     const { config, image, state } = scene({ ...job, pipeline });
 
     it(`${pipeline} answers questions at the step at which they were asked, while later steps run`, async ({ gpu }) => {
@@ -130,7 +130,7 @@ describe("on a GPU", () => {
     const { config, image } = scene(job);
     let most = 0;
     for (let i = 0; i < 8; i++) {
-      const trainer = new Trainer({ ...config, pipeline: i < 4 ? "tiled" : "binned" }, image, backendOn(gpu));
+      const trainer = new Trainer({ ...config, pipeline: i < 4 ? "simple" : "binned" }, image, backendOn(gpu));
       const stop = new AbortController();
       const run = trainer.run({ recordEvery: 1, signal: stop.signal });
       // Abandoned before it starts, at a snapshot, by its signal, and during a question.

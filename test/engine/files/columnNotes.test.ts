@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
 import { qualityNotes, scalingNotes } from "../../../src/engine/bench/benchNotes.js";
@@ -37,11 +35,6 @@ function carries(file: Uint8Array, notes: ColumnNotes): void {
 }
 
 const image = testImage(12, 10);
-
-const sources = (folder: string) =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
-    .map((path) => join(folder, path));
 
 describe("the columns of a run's files carry unit and description", () => {
   for (const parameterization of parameterizations) {
@@ -84,16 +77,5 @@ describe("the columns of a run's files carry unit and description", () => {
     const notes = all.flatMap((notes) => Object.entries(notes));
     const bare = notes.filter(([, { unit, description }]) => unit === "" || description.length < 4);
     assert.deepEqual(bare, []);
-  });
-
-  it("in every module of src/ that writes an Arrow file", () => {
-    const writers = sources("src").filter((path) =>
-      /\b(arrowFile|new ArrowFileWriter)\(/.test(readFileSync(path, "utf8")),
-    );
-    // The last two define the writer and export a table. Downloads and the widget pass on tables of a run.
-    const known = ["files/arrow", "files/sweepFile", "bench/scaling", "bench/qualityResult", "files/arrowFile"];
-    const paths = [...known.map((name) => `src/engine/${name}.ts`), "src/components/tables/arrowTable.ts"];
-    const others = writers.filter((path) => !paths.includes(path) && !/\/(downloads|widget)\.ts$/.test(path));
-    assert.deepEqual(others, [], "each file is tested here");
   });
 });

@@ -18,12 +18,6 @@ describe("boundLoops()", () => {
     assert.equal(body("  while (a < f(b)) {}"), `  var iterations_0 = 0u; while (a < f(b)) {${ends(0)}}`);
   });
 
-  it("handles any `for` header, and keeps attributes with their loop", () => {
-    assert.equal(body("for (;;) {}"), `var iterations_0 = 0u; for (;;) {${ends(0)}}`);
-    const attributed = "x = 1; @diagnostic(off, a) for (var i = 0; i < (g(1)); i++) @diagnostic(off, b) {}";
-    assert.equal(body(attributed), attributed.replace("@", "var iterations_0 = 0u; @").replace("{", `{${ends(0)}`));
-  });
-
   it("counts nested loops, loops in branches and in `continuing` separately", () => {
     assert.equal(
       body("loop { if (a) { while b { continue; } } continuing { for (;;) { break; } break if c; } }"),
@@ -70,10 +64,5 @@ describe("boundLoops()", () => {
   it("does not end other loops of a thread in kernels with barriers", () => {
     assert.doesNotMatch(bound("fn f() { loop { workgroupBarrier(); } }").code, /if \(has_ended\)/);
     assert.match(bound("fn f() { loop { a(); } } // workgroupBarrier").code, /if \(has_ended\)/);
-  });
-
-  it("does not change a kernel without loops", () => {
-    const text = "// loop\nfn f() {}";
-    assert.equal(bound(text).code, text);
   });
 });
