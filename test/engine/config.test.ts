@@ -9,7 +9,6 @@ import {
   defaults,
   type TrainConfig,
 } from "../../src/engine/config.js";
-import { fields } from "../../src/engine/fields.js";
 import { limits } from "../support/limits.js";
 
 const square = { width: 512, height: 512 };
@@ -64,21 +63,6 @@ describe("completeConfig()", () => {
   it("fills in the values of a preset", () => {
     const { preset, blend, parameterization, blobs, seed } = completeConfig({ preset: "quality", seed: 5, blobs: 77 });
     assert.deepEqual([preset, blend, parameterization, blobs, seed], ["quality", "over", "direct", 77, 5]);
-  });
-
-  it("accepts every combination of model and background except a sum with the original one", () => {
-    for (const parameterization of fields.parameterization.choices) {
-      for (const blend of fields.blend.choices) {
-        for (const background of fields.background.choices) {
-          if (blend === "sum" && background === "original") continue;
-          const config = completeConfig({ parameterization, blend, background });
-          assert.deepEqual(
-            [config.parameterization, config.blend, config.background],
-            [parameterization, blend, background],
-          );
-        }
-      }
-    }
   });
 
   it("reads a tile from a text or a pair", () => {

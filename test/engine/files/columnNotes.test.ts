@@ -19,11 +19,8 @@ import {
   optimizerNotes,
   parameterNotes,
   sweepNotes,
-  sweptNote,
 } from "../../../src/engine/files/columnNotes.js";
-import { sweepFile } from "../../../src/engine/files/sweepFile.js";
 import { parameterizations } from "../../../src/engine/model/blobs.js";
-import { sweepOf } from "../../../src/engine/sweep/sweep.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
 import { testImage } from "../../support/scenes.js";
 
@@ -52,15 +49,6 @@ describe("the columns of a run's files carry unit and description", () => {
     const { region, ...others } = metricsNotes();
     carries(metricsFile(config, []), others);
     carries(regionsMetricsFile(config, [[]]), { ...others, region });
-  });
-
-  it("in sweep.arrow, swept fields first", () => {
-    const sweep = sweepOf({}, { learningRate: [0.1], seed: [1, 2] });
-    carries(sweepFile({ sweep, image: { name: "a", width: 1, height: 1 }, rows: [] }), {
-      learning_rate: sweptNote("learningRate"),
-      seed: sweptNote("seed"),
-      ...sweepNotes(),
-    });
   });
 
   it("in the files of benchmarks", () => {

@@ -26,7 +26,7 @@ import {
   regionConfig,
   windowConfig,
 } from "../../../src/engine/regions/fit.js";
-import { neededBefore, planRegions, type Rect } from "../../../src/engine/regions/plan.js";
+import { planRegions, type Rect } from "../../../src/engine/regions/plan.js";
 import { inactiveCenter, initialState } from "../../../src/engine/training/initialState.js";
 import { Trainer } from "../../../src/engine/training/trainer.js";
 
@@ -90,15 +90,6 @@ describe("planRegions()", () => {
       }
     }
     assert.deepEqual(planRegions({ width: 90, height: 80 }, 256).windows, []);
-  });
-});
-
-describe("neededBefore()", () => {
-  it("makes windows wait for touching regions and earlier windows, and regions for nothing", () => {
-    // Three regions in each of two rows, with four vertical and three horizontal seams.
-    const plan = planRegions({ width: 3 * 2048, height: 2 * 2048 }, 2048);
-    const needed = Array.from({ length: 13 }, (_, job) => neededBefore(plan, job));
-    assert.deepEqual(needed, [0, 0, 0, 0, 0, 0, 5, 6, 7, 8, 9, 11, 12]);
   });
 });
 

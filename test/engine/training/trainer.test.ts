@@ -132,16 +132,6 @@ describe("Trainer.run()", () => {
     });
   }
 
-  it("increases the PSNR of a sum of direct blobs", async () => {
-    const model = { parameterization: "direct", blend: "sum", background: "black", initializer: "gradient" };
-    const rates = { centerRate: 3, schedule: "exponential", finalRate: 0.1, biasCorrection: "exact" };
-    const trainer = cpuTrainer({ ...model, ...rates, blobs: 40, steps: 100, learningRate: 0.02 });
-    const before = psnr(await trainer.render(), trainer.image);
-    await collect(trainer.run());
-    const after = psnr(await trainer.render(), trainer.image);
-    assert.ok(after > before + 8, `${before} dB, then ${after} dB`);
-  });
-
   it("activates all blobs by the end, and gains PSNR by them", async () => {
     const trainer = cpuTrainer(growing);
     const inactive = () => trainer.state.parameters.subarray(0, 40).filter((x) => x === inactiveCenter).length;
@@ -336,30 +326,6 @@ describe("Trainer.run()", () => {
       assert.deepEqual([last?.step, last?.recoveries], [12, 5]);
       assert.deepEqual(trainer.state, uninterrupted.state);
     }, 800);
-  });
-
-  it("ends and answers if the device is lost at the last readback and at a question", async () => {
-    const { config, image } = scene({ pipeline: "cpu", steps: 5 });
-    const uninterrupted = new Trainer(config, image, cpuBackend);
-    await collect(uninterrupted.run());
-    const losses = ["state", "render", "render"];
-    const open: Backend["open"] = async (...job) => {
-      const pipeline = await cpuBackend.open(...job);
-      for (const name of ["state", "render"] as const) {
-        const own = pipeline[name].bind(pipeline) as (...args: never[]) => Promise<never>;
-        pipeline[name] = async (...args: never[]) => {
-          if (pipeline.step < 5 || losses[0] !== name) return own(...args);
-          losses.shift();
-          throw new DeviceLostError("The GPU was lost.");
-        };
-      }
-      return pipeline;
-    };
-    const trainer = new Trainer(config, image, { ...cpuBackend, open });
-    await collect(trainer.run());
-    assert.deepEqual(trainer.state, uninterrupted.state);
-    assert.deepEqual(await trainer.render(), await uninterrupted.render());
-    assert.deepEqual(losses, []);
   });
 
   it("loads another state into the open pipeline, or into a new one if the device was lost", async () => {
