@@ -9,7 +9,6 @@ import {
   defaults,
   type TrainConfig,
 } from "../../src/engine/config.js";
-import { fields } from "../../src/engine/fields.js";
 import { limits } from "../support/limits.js";
 
 const square = { width: 512, height: 512 };
@@ -61,38 +60,9 @@ describe("completeConfig()", () => {
     assert.deepEqual(completeConfig(JSON.parse(JSON.stringify(config))), config);
   });
 
-  it("completes each preset, and returns the result unchanged", () => {
-    for (const preset of fields.preset.choices) {
-      const config = completeConfig({ preset });
-      assert.equal(config.preset, preset);
-      assert.deepEqual(completeConfig({ ...config }), config);
-      assert.equal(Object.keys(config).length, Object.keys(defaults).length);
-    }
-    assert.deepEqual(completeConfig({ preset: "baseline" }), defaults);
-  });
-
   it("fills in the values of a preset", () => {
     const { preset, blend, parameterization, blobs, seed } = completeConfig({ preset: "quality", seed: 5, blobs: 77 });
     assert.deepEqual([preset, blend, parameterization, blobs, seed], ["quality", "over", "direct", 77, 5]);
-  });
-
-  it("accepts every combination of model and background except a sum with the original one", () => {
-    for (const parameterization of fields.parameterization.choices) {
-      for (const blend of fields.blend.choices) {
-        for (const background of fields.background.choices) {
-          if (blend === "sum" && background === "original") continue;
-          const config = completeConfig({ parameterization, blend, background });
-          assert.deepEqual(
-            [config.parameterization, config.blend, config.background],
-            [parameterization, blend, background],
-          );
-        }
-      }
-    }
-  });
-
-  it("treats undefined as absent", () => {
-    assert.deepEqual(completeConfig({ blobs: undefined, tile: undefined }), defaults);
   });
 
   it("reads a tile from a text or a pair", () => {
@@ -110,56 +80,25 @@ describe("completeConfig()", () => {
 
   const bad: [string, unknown, RegExp][] = [
     ["blobs", 0, /^blobs must be a whole number of at least 1 \(got 0\)\.$/],
-    ["blobs", -5, /^blobs must be .* \(got -5\)\.$/],
-    ["blobs", 1.5, /^blobs must be .* \(got 1\.5\)\.$/],
     ["blobs", Number.NaN, /^blobs must be .* \(got NaN\)\.$/],
     ["blobs", "300", /^blobs must be .* \(got "300"\)\.$/],
-    ["steps", Number.POSITIVE_INFINITY, /^steps must be .* \(got Infinity\)\.$/],
     ["learningRate", 0, /^learningRate must be a number above 0 and at most 10 \(got 0\)\.$/],
-    ["learningRate", Number.NaN, /^learningRate must be .* \(got NaN\)\.$/],
-    ["covarianceScale", -1, /^covarianceScale must be .* \(got -1\)\.$/],
     ["covarianceScale", null, /^covarianceScale must be .* \(got null\)\.$/],
     ["tile", "8", /^tile must be a width and a height in whole pixels, such as 8x4 \(got "8"\)\.$/],
     ["tile", [8, 0], /^tile must be between 1 and 1,024 pixels wide and high \(got \[8,0\]\)\.$/],
-    ["tile", "4096x4096", /^tile must be between 1 and 1,024 pixels wide and high \(got "4096x4096"\)\.$/],
-    ["tile", [8.5, 4], /^tile must be a width and a height in whole pixels, such as 8x4 \(got \[8\.5,4\]\)\.$/],
     [
       "gaussiansPerBlock",
       500,
       /^gaussiansPerBlock must be auto, or a power of two between 2 and 65,536 \(got 500\)\.$/,
     ],
     ["pipeline", "tield", /^pipeline must be one of .* \(got "tield"; did you mean tiled\?\)\.$/],
-    ["pipeline", "binxxx", /did you mean binned\?/],
-    ["pipeline", "bixxxx", /, cpu \(got "bixxxx"\)\.$/],
-    ["background", "wite", /did you mean white\?/],
-    ["pipeline", "zzz", /^pipeline must be one of simple, tiled, binned, cpu \(got "zzz"\)\.$/],
-    ["biasCorrection", "", /^biasCorrection must be one of constant, exact \(got ""\)\.$/],
     ["seed", 2 ** 32, /^seed must be .* \(got 4294967296\)\.$/],
-    ["preset", "basline", /did you mean baseline\?/],
     ["preset", "finest", /^preset must be one of baseline, quality \(got "finest"\)\.$/],
-    ["centerRate", -0.1, /^centerRate must be a number between 0 and 1,000,000 \(got -0\.1\)\.$/],
-    ["varianceRate", 1e7, /^varianceRate must be .* \(got 10000000\)\.$/],
-    ["correlationRate", Number.NaN, /^correlationRate must be .* \(got NaN\)\.$/],
-    ["colorRate", "1", /^colorRate must be .* \(got "1"\)\.$/],
-    ["opacityRate", Number.POSITIVE_INFINITY, /^opacityRate must be .* \(got Infinity\)\.$/],
-    ["schedule", "cosin", /^schedule must be one of .* \(got "cosin"; did you mean cosine\?\)\.$/],
     ["finalRate", 0, /^finalRate must be a number above 0 and at most 1 \(got 0\)\.$/],
-    ["finalRate", 1.01, /^finalRate must be .* \(got 1\.01\)\.$/],
-    ["initializer", "gradent", /did you mean gradient\?/],
-    ["startShare", 0, /^startShare must be a number above 0 and at most 1 \(got 0\)\.$/],
-    ["startShare", 1.5, /^startShare must be .* \(got 1\.5\)\.$/],
-    ["growEvery", -1, /^growEvery must be a whole number between 0 and 1,000,000,000 \(got -1\)\.$/],
-    ["growEvery", 2.5, /^growEvery must be .* \(got 2\.5\)\.$/],
-    ["growUntil", 1.1, /^growUntil must be a number between 0 and 1 \(got 1\.1\)\.$/],
-    ["parameterization", "direkt", /did you mean direct\?/],
-    ["blend", "add", /^blend must be one of over, sum \(got "add"\)\.$/],
-    ["background", "purple", /^background must be one of original, white, black \(got "purple"\)\.$/],
   ];
-  for (const [field, value, message] of bad) {
-    it(`refuses ${JSON.stringify(value) ?? value} for ${field} in one sentence`, () => {
-      refuses(field, message, () => completeConfig({ [field]: value }));
-    });
-  }
+  it("refuses a wrong value in one sentence", () => {
+    for (const [field, value, message] of bad) refuses(field, message, () => completeConfig({ [field]: value }));
+  });
 
   const bounds: [field: string, lowest: unknown, highest: unknown, beyond: unknown[]][] = [
     ["blobs", 1, 1e300, [0, 1.5, Number.POSITIVE_INFINITY]],
@@ -178,17 +117,14 @@ describe("completeConfig()", () => {
     ["covarianceScale", 1e-9, 10, [0, 10.1]],
     ["seed", -(2 ** 31), 2 ** 32 - 1, [-(2 ** 31) - 1, 2 ** 32]],
   ];
-  for (const [field, lowest, highest, beyond] of bounds) {
-    it(`accepts ${JSON.stringify(lowest)} to ${JSON.stringify(highest)} for ${field}, and nothing beyond`, () => {
+  it("accepts each field's lowest and highest value, and nothing beyond", () => {
+    for (const [field, lowest, highest, beyond] of bounds) {
       for (const value of [lowest, highest]) {
         // The tiled pipeline has the smallest list capacity.
         assert.deepEqual(completeConfig({ pipeline: "tiled", [field]: value })[field as keyof TrainConfig], value);
       }
       for (const value of beyond) refuses(field, /must be/, () => completeConfig({ [field]: value }));
-    });
-  }
-
-  it("accepts the limits of growEvery and startShare", () => {
+    }
     const densified = { parameterization: "direct", growEvery: 1e9, startShare: 1e-9 };
     assert.deepEqual([completeConfig(densified).growEvery, completeConfig(densified).startShare], [1e9, 1e-9]);
     refuses("growEvery", /must be/, () => completeConfig({ ...densified, growEvery: 1e9 + 1 }));
@@ -225,11 +161,8 @@ describe("completeConfig()", () => {
     });
   }
 
-  it("treats properties of every object as unknown fields", () => {
+  it("refuses unknown fields, also properties of every object, and suggests the closest name", () => {
     refuses("config", /^config must be .* \(got "toString"\)\.$/, () => completeConfig({ toString: 1 } as object));
-  });
-
-  it("suggests the field with the closest name", () => {
     refuses("config", /did you mean learningRate\?/, () => completeConfig({ learningrate: 1 } as object));
   });
 });

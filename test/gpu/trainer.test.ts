@@ -2,130 +2,135 @@ import assert from "node:assert/strict";
 import { describe, onTestFinished, vi } from "vitest";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { gpuBackend } from "../../src/engine/gpu/backend.js";
+import { BinnedPipeline } from "../../src/engine/gpu/binned/pipeline.js";
 import { psnr } from "../../src/engine/image/metrics.js";
 import type { TrainingState } from "../../src/engine/model/blobs.js";
 import { Trainer } from "../../src/engine/training/trainer.js";
 import { backendOn, it, openGpu } from "../support/gpu.js";
-import { gradientScales, scene, testImage } from "../support/scenes.js";
+import { growingScene, scene } from "../support/scenes.js";
 
-/** Returns the largest difference of two buffers, as a fraction of the largest value of the same parameter. */
-function largestDifference(actual: Float32Array, expected: Float32Array): number {
-  const scales = gradientScales(expected);
-  const blobs = expected.length / scales.length;
-  return expected.reduce(
-    (most, value, slot) => Math.max(most, Math.abs(actual[slot] - value) / scales[Math.floor(slot / blobs)]),
-    0,
-  );
-}
+/** Returns the largest difference of two buffers. */
+const largestDifference = (actual: Float32Array, expected: Float32Array) =>
+  actual.reduce((most, value, slot) => Math.max(most, Math.abs(value - expected[slot])), 0);
+
+/** Returns the bits of a state; −0 differs from 0. */
+const bitsOf = ({ parameters, firstMoments, secondMoments }: TrainingState) =>
+  [parameters, firstMoments, secondMoments].map(({ buffer }) => new Uint32Array(buffer));
 
 async function finish(trainer: Trainer): Promise<TrainingState> {
   for await (const _ of trainer.run());
   return trainer.state;
 }
 
-const noInterval = Number.POSITIVE_INFINITY;
+const job = { pipeline: "binned", steps: 8, blobs: 20, learningRate: 0.02 };
 
 describe("on a GPU", () => {
-  const job = { pipeline: "tiled", steps: 6, blobs: 20 };
-
-  it("a run reaches the CPU's PSNR with the CPU's moments", async ({ gpu }) => {
-    const { config, image } = scene({ ...job, steps: 8, learningRate: 0.15 });
-    const cpu = new Trainer({ ...config, pipeline: "cpu" }, image, cpuBackend);
-    const before = psnr(await cpu.render(), image);
-    const { parameters, firstMoments, secondMoments } = await finish(cpu);
-    const expected = psnr(await cpu.render(), image);
-    assert.ok(expected > before + 8, `${before} dB, then ${expected} dB`);
-    for (const pipeline of ["simple", "tiled", "binned"] as const) {
-      const trainer = new Trainer({ ...config, pipeline }, image, backendOn(gpu));
-      const own = await finish(trainer);
-      const reached = psnr(await trainer.render(), image);
-      assert.ok(Math.abs(reached - expected) < 1e-3, `${pipeline}: ${reached} dB, CPU: ${expected} dB`);
-      // Adam's steps hardly depend on the size of the gradients; its moments do.
-      assert.ok(largestDifference(own.parameters, parameters) < 1e-3, `${pipeline}: parameters`);
-      assert.ok(largestDifference(own.firstMoments, firstMoments) < 1e-3, `${pipeline}: first moments`);
-      assert.ok(largestDifference(own.secondMoments, secondMoments) < 1e-3, `${pipeline}: second moments`);
-    }
+  it("binned gives the same bits however its steps are split, read back, rendered and loaded, while its lists grow", async ({
+    gpu,
+  }) => {
+    const job = growingScene();
+    const whole = await BinnedPipeline.open(gpu, job);
+    await whole.computeGradients();
+    const { slots } = await whole.allocated();
+    await whole.advance(7);
+    assert.ok((await whole.allocated()).slots > 2 * slots);
+    const expected = bitsOf(await whole.state());
+    assert.notDeepEqual(expected[0], new Uint32Array(job.state.parameters.buffer));
+    await whole.free();
+    const split = await BinnedPipeline.open(gpu, job);
+    await split.advance(1);
+    await split.advance(2);
+    const middle = await split.state();
+    await Promise.all([split.render({ width: 9, height: 7 }), split.computeGradients(), split.advance(4)]);
+    assert.deepEqual(bitsOf(await split.state()), expected);
+    await split.load(middle);
+    await split.advance(4);
+    assert.deepEqual([split.step, bitsOf(await split.state())], [7, expected]);
+    await split.free();
   });
 
-  it("answers questions at the step at which they were asked, while later steps run", async ({ gpu }) => {
-    const { config, image } = scene({ ...job, blobs: 12 });
-    for (const name of ["tiled", "binned"] as const) {
-      const [busy, still] = await Promise.all(
-        [0, 1].map(() => backendOn(gpu).open({ ...config, pipeline: name }, image)),
-      );
-      const size = { width: image.width, height: image.height };
-      const [, { loss }, state, gradients, tiles, render] = await Promise.all([
+  it("a lost device costs the steps since the last checkpoint, and the run continues to the same bits", async ({
+    gpu,
+  }) => {
+    const { config, image } = scene(job);
+    const uninterrupted = new Trainer(config, image, backendOn(gpu));
+    const before = psnr(await uninterrupted.render(), image);
+    await finish(uninterrupted);
+    const reached = psnr(await uninterrupted.render(), image);
+    assert.ok(reached > before, `${before} dB, then ${reached} dB`);
+    const own = await openGpu();
+    const backend = gpuBackend(own, async () => gpu);
+    const trainer = new Trainer(config, image, backend);
+    const steps: number[] = [];
+    let recoveries = 0;
+    // No checkpoint is due, even on a slow machine.
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    for await (const snapshot of trainer.run({ inspectAt: [2, 4, 6], interval: Number.POSITIVE_INFINITY })) {
+      steps.push(snapshot.step);
+      recoveries = snapshot.recoveries;
+      if (steps.length === 2) own.device.destroy();
+    }
+    assert.equal(recoveries, 1);
+    assert.deepEqual(steps, [2, 4, 2, 4, 6, 8]);
+    assert.deepEqual(bitsOf(trainer.state), bitsOf(uninterrupted.state));
+  });
+
+  for (const pipeline of ["simple", "binned"] as const) {
+    const { config, image, state } = scene({ ...job, pipeline });
+
+    it(`${pipeline} answers questions at the step at which they were asked, while later steps run`, async ({ gpu }) => {
+      const [busy, still] = [await backendOn(gpu).open(config, image), await backendOn(gpu).open(config, image)];
+      const [, { loss }, asked, gradients, tiles, render] = await Promise.all([
         busy.advance(3),
         busy.statistics(),
         busy.state(),
         busy.computeGradients(),
         busy.tiles(),
-        busy.render(size),
+        busy.render(image),
         busy.advance(4),
       ]);
-      assert.deepEqual([state.step, render.step, busy.step], [3, 3, 7]);
+      assert.deepEqual([asked.step, render.step, busy.step], [3, 3, 7]);
       await still.advance(3);
       const { loss: expectedLoss } = await still.statistics();
       assert.ok(Math.abs(loss - expectedLoss) < 1e-5 * expectedLoss);
-      assert.ok(largestDifference(state.parameters, (await still.state()).parameters) < 1e-5, name);
-      assert.ok(largestDifference(gradients, await still.computeGradients()) < 1e-4, name);
+      assert.ok(largestDifference(asked.parameters, (await still.state()).parameters) < 1e-5);
+      const expected = await still.computeGradients();
+      assert.ok(largestDifference(gradients, expected) < 1e-4 * Math.max(...expected.map(Math.abs)));
       assert.deepEqual(tiles, await still.tiles());
-      const { data } = await still.render(size);
-      assert.ok(render.data.every((value, at) => Math.abs(value - data[at]) < 1e-5));
+      assert.ok(largestDifference(render.data, (await still.render(image)).data) < 1e-5);
       await Promise.all([busy.free(), still.free()]);
-    }
-  });
+    });
 
-  it("continues from a loaded state like a pipeline that was opened with it", async ({ gpu }) => {
-    const { config, image, state } = scene({ ...job, blobs: 12 });
-    const other = { ...scene({ ...job, blobs: 12, seed: 5 }).state, step: 40 };
-    for (const pipeline of ["tiled", "binned"] as const) {
-      const backend = backendOn(gpu);
-      const open = (from: TrainingState) => backend.open({ ...config, pipeline }, image, from);
-      const [opened, loaded] = await Promise.all([open(other), open(state)]);
-      await loaded.advance(2);
-      // Its slots then have the number of the step after the loaded one.
-      await loaded.load({ ...other, parameters: state.parameters });
-      await loaded.computeGradients();
-      await loaded.load(other);
-      await Promise.all([opened.advance(3), loaded.advance(3)]);
-      const [expected, actual] = await Promise.all([opened.state(), loaded.state()]);
-      assert.equal(actual.step, 43);
-      for (let slot = 0; slot < expected.parameters.length; slot++) {
-        const difference = Math.abs(actual.parameters[slot] - expected.parameters[slot]);
-        assert.ok(difference < (pipeline === "binned" ? 1e-12 : 1e-4), `${pipeline}, slot ${slot}: ${difference}`);
+    it(`${pipeline} continues from a loaded state and follows the schedule to a horizon, as the CPU reference does`, async ({
+      gpu,
+    }) => {
+      const scheduled = { ...config, schedule: "cosine", finalRate: 0.01, steps: 1000 } as const;
+      const other = { ...scene({ ...job, seed: 5 }).state, step: 40 };
+      const results: TrainingState[] = [];
+      for (const backend of [cpuBackend, backendOn(gpu)]) {
+        const opened = await backend.open(scheduled, image, state);
+        await opened.advance(2);
+        await opened.load(other);
+        await opened.advance(3, { horizon: 44 });
+        results.push(await opened.state());
+        await opened.free();
       }
-      await Promise.all([opened.free(), loaded.free()]);
-    }
-  });
+      const steady = await cpuBackend.open(scheduled, image, other);
+      await steady.advance(3);
+      results.push(await steady.state());
+      const [expected, actual, unscheduled] = results;
+      assert.equal(actual.step, 43);
+      assert.ok(largestDifference(actual.parameters, expected.parameters) < 2e-5);
+      assert.ok(largestDifference(unscheduled.parameters, expected.parameters) > 5e-3);
+    });
+  }
 
-  it("follows the schedule to a given horizon, like the CPU reference", async ({ gpu }) => {
-    const overrides = { ...job, schedule: "cosine", finalRate: 0.01, steps: 1000, learningRate: 0.02 };
-    const { config, image, state } = scene(overrides);
-    const reference = await cpuBackend.open(config, image, state);
-    await reference.advance(4, { horizon: 5 });
-    const { parameters } = await reference.state();
-    for (const pipeline of ["tiled", "binned"] as const) {
-      const opened = await backendOn(gpu).open({ ...config, pipeline }, image, state);
-      await opened.advance(4, { horizon: 5 });
-      const own = (await opened.state()).parameters;
-      const largest = own.reduce((most, value, slot) => Math.max(most, Math.abs(value - parameters[slot])), 0);
-      assert.ok(largest < 2e-5, `${pipeline}: ${largest}`);
-      await opened.free();
-    }
-    const steady = await cpuBackend.open(config, image, state);
-    await steady.advance(4);
-    const other = (await steady.state()).parameters;
-    assert.ok(other.some((value, slot) => Math.abs(value - parameters[slot]) > 5e-3));
-  });
-
-  it("forty abandoned runs leave no buffer", async ({ gpu }) => {
-    const { config: first, image } = scene({ ...job, blobs: 4 }, 8, 8);
-    const backend = backendOn(gpu);
+  it("abandoned runs leave no buffer", async ({ gpu }) => {
+    const { config, image } = scene(job);
     let most = 0;
-    for (let i = 0; i < 40; i++) {
-      const pipeline = i % 8 < 4 ? "tiled" : "binned";
-      const trainer = new Trainer({ ...first, pipeline }, image, backend);
+    for (let i = 0; i < 8; i++) {
+      const trainer = new Trainer({ ...config, pipeline: i < 4 ? "simple" : "binned" }, image, backendOn(gpu));
       const stop = new AbortController();
       const run = trainer.run({ recordEvery: 1, signal: stop.signal });
       // Abandoned before it starts, at a snapshot, by its signal, and during a question.
@@ -141,63 +146,6 @@ describe("on a GPU", () => {
       }
     }
     assert.ok(most > 5, "active runs hold buffers");
-    assert.equal(gpu.liveBuffers, 0);
-  });
-
-  it("a lost device costs the steps since the last checkpoint, and the run continues to the same result", async ({
-    gpu,
-  }) => {
-    const { config, image } = scene({ ...job, pipeline: "binned", steps: 8, learningRate: 0.02 });
-    const uninterrupted = await finish(new Trainer(config, image, backendOn(gpu)));
-    let own = await openGpu();
-    const backend = gpuBackend(own, async () => {
-      own = await openGpu();
-      return own;
-    });
-    const trainer = new Trainer(config, image, backend);
-    const steps: number[] = [];
-    let recoveries = 0;
-    // No checkpoint is due, even on a slow machine.
-    vi.useFakeTimers({ toFake: ["performance"] });
-    onTestFinished(() => void vi.useRealTimers());
-    for await (const snapshot of trainer.run({ inspectAt: [2, 4, 6], interval: noInterval })) {
-      steps.push(snapshot.step);
-      recoveries = snapshot.recoveries;
-      if (steps.length === 2) own.device.destroy();
-    }
-    own.close();
-    assert.equal(recoveries, 1);
-    assert.deepEqual(steps, [2, 4, 2, 4, 6, 8]);
-    assert.deepEqual(trainer.state, uninterrupted);
-  });
-
-  it("a device lost during a pause costs no step that was read back", async () => {
-    const { config, image } = scene({ ...job, pipeline: "simple" });
-    let gpu = await openGpu();
-    const backend = gpuBackend(gpu, async () => {
-      gpu = await openGpu();
-      return gpu;
-    });
-    const trainer = new Trainer(config, image, backend);
-    const run = trainer.run({ inspectAt: [1, 2, 3, 4], interval: noInterval });
-    for (let step = 1; step <= 3; step++) await run.next();
-    trainer.pause();
-    await trainer.inspect();
-    gpu.device.destroy();
-    trainer.advance();
-    const { value } = await run.next();
-    assert.deepEqual([value?.step, value?.recoveries], [4, 1]);
-    await run.return();
-    gpu.close();
-  });
-
-  it("an image too large for the adapter is refused before anything is allocated", async ({ gpu }) => {
-    const { config } = scene(job);
-    const image = { ...testImage(4, 4), width: 1 << 20, height: 1 << 20 };
-    assert.throws(
-      () => new Trainer(config, image, backendOn(gpu)),
-      /^ConfigError: image must be at most .* \(got "1048576x1048576"\)\.$/,
-    );
     assert.equal(gpu.liveBuffers, 0);
   });
 });

@@ -10,6 +10,16 @@ import { uniformGenerator } from "../../src/engine/random.js";
 import { Reference } from "./reference.js";
 import { gradientScales, type Scene } from "./scenes.js";
 
+/** Runs a comparison, and begins the message of its failure with a name. */
+export async function named<T>(name: string, compare: () => Promise<T>): Promise<T> {
+  try {
+    return await compare();
+  } catch (error) {
+    if (error instanceof Error) error.message = `${name}: ${error.message}`;
+    throw error;
+  }
+}
+
 /**
  * Asserts that values of raw parameters agree to a fraction of their parameter's scale. A failure names seed, step, blob,
  * parameter, both values and the tolerance.

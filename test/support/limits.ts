@@ -9,3 +9,10 @@ export const limits: AdapterLimits = {
   maxComputeWorkgroupSizeX: 256,
   maxComputeWorkgroupSizeY: 256,
 };
+
+/** Returns the limits of an adapter with buffers of at most so many bytes. */
+export const limitsOf = (bytes: number): AdapterLimits => ({
+  ...limits,
+  maxBufferSize: bytes,
+  maxStorageBufferBindingSize: bytes,
+});

@@ -12,13 +12,9 @@ from skimage.metrics import peak_signal_noise_ratio, structural_similarity
 distortions = {
     "faded": lambda t: 0.75 * t + 0.25 * t[:, ::-1],
     "stretched": lambda t: 1.5 * t - 0.25,
-    "shifted": lambda t: np.roll(t, 3, axis=1),
 }
 cases = [
     ("chelsea", "faded"),
-    ("chelsea", "stretched"),
-    ("chelsea", "shifted"),
-    ("coffee", "shifted"),
     ("camera", "stretched"),
 ]
 

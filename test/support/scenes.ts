@@ -61,8 +61,11 @@ export function directScene(
   return job;
 }
 
+/** How blobs are parameterized, blended and composited. */
+export type Model = Pick<TrainConfig, "parameterization" | "blend" | "background">;
+
 /** The models besides the original algorithm's: each blend with each background. */
-export const models = [
+export const models: Model[] = [
   { parameterization: "smoothstep", blend: "over", background: "black" },
   { parameterization: "smoothstep", blend: "sum", background: "white" },
   { parameterization: "smoothstep", blend: "sum", background: "black" },
@@ -71,16 +74,24 @@ export const models = [
   { parameterization: "direct", blend: "over", background: "black" },
   { parameterization: "direct", blend: "sum", background: "white" },
   { parameterization: "direct", blend: "sum", background: "black" },
-] as const satisfies Partial<TrainConfig>[];
+];
+
+/** Each parameterization with each blend, and each background at least once. */
+export const blendModels: Model[] = [
+  { parameterization: "smoothstep", blend: "over", background: "original" },
+  { parameterization: "smoothstep", blend: "sum", background: "black" },
+  { parameterization: "direct", blend: "over", background: "white" },
+  { parameterization: "direct", blend: "sum", background: "black" },
+];
 
 /** Returns the title of a model. */
-export function modelName({ parameterization, blend, background }: (typeof models)[number]): string {
+export function modelName({ parameterization, blend, background }: Model): string {
   return `${parameterization} blobs, blend ${blend}, ${background} background`;
 }
 
 /** Returns a random scene for a model. */
 export function sceneOf(
-  model: (typeof models)[number],
+  model: Model,
   overrides: Partial<Record<keyof TrainConfig, unknown>> = {},
   width?: number,
   height?: number,
@@ -105,6 +116,16 @@ export function clampedScene(pipeline: PipelineName, overrides: object = {}): Sc
   return job;
 }
 
+/** Returns small blobs of `binned` that grow in the first steps to cover most of the 40 tiles. */
+export function growingScene(): Scene {
+  const job = scene({ pipeline: "binned", blobs: 20, learningRate: 0.1, covarianceScale: 0.2 }, 80, 64);
+  for (const field of [2, 3]) setParameter(job, field, 0.02);
+  // Away from the edges, where gradients of centres vanish and Adam amplifies their rounding.
+  const { parameters } = job.state;
+  for (let slot = 0; slot < 2 * job.config.blobs; slot++) parameters[slot] = 0.2 + 0.6 * parameters[slot];
+  return job;
+}
+
 /** Returns the largest absolute gradient of each parameter, which scales its tolerance. */
 export function gradientScales(gradients: ArrayLike<number>): number[] {
   const blobs = gradients.length / parameterCount;
@@ -115,12 +136,13 @@ export function gradientScales(gradients: ArrayLike<number>): number[] {
   });
 }
 
-/** Returns a scene to train for a number of steps, with rates per group, a schedule and exact bias correction. */
-export function scheduledScene(model: (typeof models)[number], schedule: "exponential" | "cosine", steps = 8): Scene {
+/** Returns a scene to train for eight steps, with rates per group, a schedule and exact bias correction. */
+export function scheduledScene(
+  model: Model,
+  schedule: "exponential" | "cosine",
+  overrides: Partial<TrainConfig> = {},
+): Scene {
   const rates = { centerRate: 3, varianceRate: 0.7, correlationRate: 1.5, colorRate: 0.4, opacityRate: 2 };
-  const options = { ...rates, schedule, finalRate: 0.05, biasCorrection: "exact", learningRate: 0.01, steps };
-  return sceneOf(model, { ...options, blobs: 24, seed: 21 });
+  const options = { ...rates, schedule, finalRate: 0.05, biasCorrection: "exact", learningRate: 0.01, steps: 8 };
+  return sceneOf(model, { ...options, blobs: 24, seed: 21, ...overrides });
 }
-
-/** The models for tests of training, which does not depend on the background. */
-export const trainedModels = models.filter(({ background }) => background === "black");

@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const slowFiles = [
   "journeys/pages",
   "gpu/gradients",
+  "gpu/binned",
   "all/engine/gpu/binned.gpu",
   "all/pages/everyReader",
   "all/package.page",

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { otherFiles, recordCommand, recordings } from "../../../src/bench/recordings.js";
+import { recordCommand } from "../../../src/bench/recordings.js";
 import { resizeImage } from "../../../src/bench/resize.js";
-import { scalingJobs } from "../../../src/bench/scalingJobs.js";
 import { checkoutSite } from "../../../src/bench/site.js";
 import { projectRoot } from "../../../src/host/node/install.js";
 import { failureOf } from "../../../src/terminal/run.js";
@@ -49,20 +48,8 @@ describe("splatbook bench --pipelines cpu", () => {
   });
 });
 
-describe("splatbook bench --scaling", () => {
-  it("needs a file to write", async () => {
-    const { code, stderr } = await splatbook(["bench", imagePath, "--scaling"]);
-    assert.deepEqual([code, stderr], [2, "--scaling needs --out, the Arrow file to write.\n"]);
-  });
-});
-
 describe("npm run bench:record", () => {
   const site = { ...checkoutSite(), versions: {}, commit: "0123abc-dirty" };
-
-  it("lists every file of data/bench", () => {
-    const known = [...recordings.map(({ file }) => file), ...otherFiles];
-    for (const file of readdirSync(join(projectRoot, "data", "bench"))) assert.ok(known.includes(file), file);
-  });
 
   it("needs a clean commit and known files", async () => {
     const out = join(temporaryFolder(), "recorded");
@@ -93,22 +80,6 @@ describe("npm run bench:record", () => {
   });
 });
 
-describe("scalingJobs()", () => {
-  it("range from a thousand blobs to forty million on 16384×16384, with as many per pixel as the base job", () => {
-    const base = { blobs: 40960, size: { width: 512, height: 512 }, tile: "8x4" };
-    const jobs = scalingJobs(base);
-    const last = jobs.at(-1)!;
-    assert.deepEqual([last.axis, last.blobs, last.size], ["all", 40_000_000, { width: 16384, height: 16384 }]);
-    assert.ok(Math.abs(last.covarianceScale - (1e-4 * 40960) / 4e7) < 1e-12);
-    const blobs = jobs.filter(({ axis }) => axis === "blobs");
-    assert.deepEqual(
-      blobs.map((job) => job.blobs),
-      [1024, 4096, 16384, 40960, 163840, 655360, 4000000],
-    );
-    assert.ok(blobs.every(({ size }) => size.width === 512));
-  });
-});
-
 describe("resizeImage()", () => {
   const image = {
     width: 4,
@@ -117,11 +88,8 @@ describe("resizeImage()", () => {
   };
   const reds = ({ data }: { data: Uint8ClampedArray }) => [...data].filter((_, i) => (i & 3) === 0);
 
-  it("crops around the centre and averages the source pixels of each pixel", () => {
+  it("crops around the centre and averages source pixels, or repeats them if it enlarges", () => {
     assert.deepEqual(reds(resizeImage(image, { width: 1, height: 1 })), [(4 + 8 + 20 + 24) / 4]);
-  });
-
-  it("repeats pixels if it enlarges", () => {
     assert.deepEqual(reds(resizeImage(image, { width: 8, height: 4 })).slice(0, 8), [0, 0, 4, 4, 8, 8, 12, 12]);
   });
 });

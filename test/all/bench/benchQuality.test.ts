@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { cpSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { qualityJobs } from "../../../src/bench/qualityJobs.js";
 import { qualityFile, readQuality } from "../../../src/engine/bench/qualityResult.js";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
-import { projectRoot } from "../../../src/host/node/install.js";
-import { node, smallImage, splatbook, temporaryFolder } from "../../cli/command.js";
+import { smallImage, splatbook, temporaryFolder } from "../../cli/command.js";
 
 /** The fields that a row changes; no other field may differ from the row before. */
 const rates = ["learningRate", "centerRate", "varianceRate", "correlationRate", "colorRate", "opacityRate"];
@@ -65,15 +63,6 @@ describe("qualityJobs()", () => {
     }
   });
 
-  it("trains the quality preset with 2,000 to 70,000 blobs and its own number of steps", () => {
-    const quality = ofPart("sizes").filter(({ row }) => row === "quality");
-    const numbers = quality.map(({ config }) => config.blobs);
-    assert.deepEqual([numbers[0], numbers.at(-1)], [2000, 70000]);
-    for (const { config } of quality) {
-      assert.deepEqual(config, completeConfig({ preset: "quality", blobs: config.blobs }));
-    }
-  });
-
   it("takes only the requested rows, parts and numbers", () => {
     const names = (rows: string[]) => qualityJobs({ rows, blobs: [50] }).map(({ row }) => row);
     assert.deepEqual(names(["baseline", "growth"]), ["baseline", "growth"]);
@@ -128,52 +117,5 @@ describe("splatbook bench --quality", () => {
     const { code, stderr } = await splatbook(["bench", join(folder, "small.png"), "--quality", ...job, "--out", out]);
     assert.equal(code, 1);
     assert.match(stderr, /other\.arrow was recorded on another, but this is CPU, 1 worker; choose another --out\.\n$/);
-  });
-
-  it("rejects two images with the same name, and needs a file to write", async () => {
-    const imagePath = join(folder, "small.png");
-    const twice = await splatbook([
-      "bench",
-      imagePath,
-      imagePath,
-      "--quality",
-      ...job,
-      "--out",
-      join(folder, "x.arrow"),
-    ]);
-    assert.deepEqual([twice.code, twice.stderr], [2, "Images need different file names (got two named small).\n"]);
-    const without = await splatbook(["bench", imagePath, "--quality"]);
-    assert.deepEqual([without.code, without.stderr], [2, "--quality needs --out, the Arrow file to write.\n"]);
-    const several = await splatbook(["bench", imagePath, imagePath]);
-    assert.deepEqual([several.code, several.stderr], [2, "bench takes one image without --quality (got 2).\n"]);
-  });
-
-  it("trains all images of the bundle on a host without packages", async () => {
-    const other = await smallImage(temporaryFolder(), 12, 20);
-    const renamed = join(folder, "tall.png");
-    cpSync(other, renamed);
-    const bundle = join(folder, "bundle");
-    const script = join(projectRoot, "src", "bench", "bundle.ts");
-    const bundled = await node(["--import", "tsx", script, "--into", bundle, join(folder, "small.png"), renamed]);
-    assert.equal(bundled.code, 0, bundled.stderr);
-    const out = join(folder, "bare.arrow");
-    const { code, stderr } = await node([
-      join(bundle, "bench.mjs"),
-      "--quality",
-      ...job,
-      "--rows",
-      "quality",
-      "--out",
-      out,
-    ]);
-    assert.equal(code, 0, stderr);
-    const { runs } = readQuality(await readFile(out));
-    assert.deepEqual(
-      runs.map(({ image, width, height }) => [image, width, height]),
-      [
-        ["small", 24, 16],
-        ["tall", 12, 20],
-      ],
-    );
   });
 });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { tableFromArrays, tableToIPC } from "apache-arrow";
 import { describe, it } from "vitest";
 import { concat } from "../../../src/engine/concat.js";
-import { readMetrics, readParameters } from "../../../src/engine/files/arrow.js";
 import { ArrowFileWriter, readArrowFile, readColumn } from "../../../src/engine/files/arrowFile.js";
 import { footerRange, readFooter } from "../../../src/engine/files/arrowFraming.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
@@ -28,7 +27,7 @@ function withBlock(change: (view: DataView, at: number) => void): Uint8Array {
 }
 
 /** Reads all columns. */
-async function readBoth(bytes: Uint8Array): Promise<void> {
+function readAll(bytes: Uint8Array): void {
   const table = readArrowFile(bytes, "x.arrow");
   readColumn(table, "n", columns.n, "x.arrow");
   readColumn(table, "x", columns.x, "x.arrow");
@@ -56,11 +55,11 @@ describe("an Arrow file is refused before apache-arrow reads it", () => {
       return bytes;
     })(),
   };
-  for (const [what, bytes] of Object.entries(cases)) {
-    it(what, () => {
-      assert.throws(() => readArrowFile(bytes, "x.arrow"), damaged);
-    });
-  }
+  it("with wrong positions or lengths in its footer", () => {
+    for (const [what, bytes] of Object.entries(cases)) {
+      assert.throws(() => readArrowFile(bytes, "x.arrow"), damaged, what);
+    }
+  });
 
   it("with rows without bytes", () => {
     // Three rows, as a length of 64 bits before each of the nodes' zero nulls.
@@ -77,50 +76,29 @@ describe("an Arrow file is refused before apache-arrow reads it", () => {
     assert.throws(() => readArrowFile(bytes, "x.arrow"), damaged);
   });
 
-  it("with texts beyond their bytes", async () => {
+  it("with texts beyond their bytes", () => {
     const bytes = valid.slice();
     const at = Buffer.from(bytes).indexOf(Buffer.from(Int32Array.of(0, 1, 3, 4).buffer));
     new DataView(bytes.buffer).setInt32(at + 4, 4, true);
-    await assert.rejects(readBoth(bytes), damaged);
+    assert.throws(() => readAll(bytes), damaged);
   });
 });
 
-describe("an Arrow file with up to a dozen wrong bytes", () => {
+it("an Arrow file with up to a dozen wrong bytes is read or refused by an error of one sentence", () => {
   const random = uniformGenerator(3);
   const below = (most: number) => Math.floor(most * random());
-  const boundaries = [0, 1, 3, 8, 0x7f, 0x80, 0xff];
-
-  function mutated(bytes: Uint8Array): Uint8Array {
-    const wrong = bytes.slice();
-    for (let k = 1 + below(3); k > 0; k--) {
-      const at = below(wrong.length - 12);
-      for (let i = 0, length = 1 + below(4); i < length; i++) {
-        wrong[at + i] = random() < 0.5 ? boundaries[below(boundaries.length)] : below(256);
+  let read = 0;
+  for (let round = 0; round < 200; round++) {
+    for (const file of [valid, foreign]) {
+      const bytes = file.slice();
+      for (let k = 1 + below(12); k > 0; k--) bytes[below(bytes.length - 12)] = random() < 0.5 ? 0xff : below(256);
+      try {
+        readAll(bytes);
+        read++;
+      } catch (error) {
+        assert.ok(error instanceof Error && /^[^\n]*\.$/.test(error.message) && error.name === "Error", String(error));
       }
     }
-    return wrong;
   }
-
-  async function outcome(read: () => unknown): Promise<boolean> {
-    try {
-      await read();
-      return true;
-    } catch (error) {
-      assert.ok(error instanceof Error && /^[^\n]*\.$/.test(error.message) && error.name === "Error", String(error));
-      return false;
-    }
-  }
-
-  it("is read or refused by an error of one sentence", async () => {
-    let read = 0;
-    for (let round = 0; round < 500; round++) {
-      for (const file of [valid, foreign]) {
-        const bytes = mutated(file);
-        for (const reader of [readBoth, readMetrics, readParameters]) {
-          if (await outcome(() => reader(bytes))) read++;
-        }
-      }
-    }
-    assert.ok(read > 30, `${read} were read`);
-  });
+  assert.ok(read < 400, `${read} were read`);
 });

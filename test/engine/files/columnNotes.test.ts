@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
 import { qualityNotes, scalingNotes } from "../../../src/engine/bench/benchNotes.js";
@@ -21,11 +19,8 @@ import {
   optimizerNotes,
   parameterNotes,
   sweepNotes,
-  sweptNote,
 } from "../../../src/engine/files/columnNotes.js";
-import { sweepFile } from "../../../src/engine/files/sweepFile.js";
 import { parameterizations } from "../../../src/engine/model/blobs.js";
-import { sweepOf } from "../../../src/engine/sweep/sweep.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
 import { testImage } from "../../support/scenes.js";
 
@@ -37,11 +32,6 @@ function carries(file: Uint8Array, notes: ColumnNotes): void {
 }
 
 const image = testImage(12, 10);
-
-const sources = (folder: string) =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
-    .map((path) => join(folder, path));
 
 describe("the columns of a run's files carry unit and description", () => {
   for (const parameterization of parameterizations) {
@@ -61,15 +51,6 @@ describe("the columns of a run's files carry unit and description", () => {
     carries(regionsMetricsFile(config, [[]]), { ...others, region });
   });
 
-  it("in sweep.arrow, swept fields first", () => {
-    const sweep = sweepOf({}, { learningRate: [0.1], seed: [1, 2] });
-    carries(sweepFile({ sweep, image: { name: "a", width: 1, height: 1 }, rows: [] }), {
-      learning_rate: sweptNote("learningRate"),
-      seed: sweptNote("seed"),
-      ...sweepNotes(),
-    });
-  });
-
   it("in the files of benchmarks", () => {
     const origin = { date: "", commit: "", versions: {}, host: "", adapter: "" };
     const scaling = { ...origin, image: "", rows: [{ ...({} as ScalingRow), allocated: { lists: 4 } }] };
@@ -84,16 +65,5 @@ describe("the columns of a run's files carry unit and description", () => {
     const notes = all.flatMap((notes) => Object.entries(notes));
     const bare = notes.filter(([, { unit, description }]) => unit === "" || description.length < 4);
     assert.deepEqual(bare, []);
-  });
-
-  it("in every module of src/ that writes an Arrow file", () => {
-    const writers = sources("src").filter((path) =>
-      /\b(arrowFile|new ArrowFileWriter)\(/.test(readFileSync(path, "utf8")),
-    );
-    // The last two define the writer and export a table. Downloads and the widget pass on tables of a run.
-    const known = ["files/arrow", "files/sweepFile", "bench/scaling", "bench/qualityResult", "files/arrowFile"];
-    const paths = [...known.map((name) => `src/engine/${name}.ts`), "src/components/tables/arrowTable.ts"];
-    const others = writers.filter((path) => !paths.includes(path) && !/\/(downloads|widget)\.ts$/.test(path));
-    assert.deepEqual(others, [], "each file is tested here");
   });
 });

@@ -29,12 +29,6 @@ describe("run.json", () => {
     assert.deepEqual(read, { version: 2, ...exact });
   });
 
-  it("accepts alerts of later versions", () => {
-    const alerts = [{ kind: "unheard", step: 3, loss: null, sentence: "A sentence.", more: 1 }];
-    const read = readRunDescription(JSON.stringify({ version: 2, ...description, alerts }));
-    assert.deepEqual(read.alerts, alerts);
-  });
-
   it("of version 1 ignores the list capacity in pipelines that had none, so that runs keep their bits", () => {
     const read = (pipeline: string) => {
       const config = { ...description.config, pipeline, gaussiansPerBlock: 512 };
@@ -59,46 +53,23 @@ describe("run.json", () => {
     ],
   ];
   const films = "a list of whole numbers of at least 0, each above the previous one";
-  const { image, timings, result } = description;
+  const { image, timings } = description;
   const broken: [what: string, fields: object, expected: string][] = [
     ["half a step", { step: 1.5 }, "step must be a whole number of at least 0 (got 1.5)"],
-    ["a negative step", { step: -1 }, "step must be a whole number of at least 0 (got -1)"],
     ["a text for a number", { recordEvery: "10" }, 'recordEvery must be a whole number of at least 0 (got "10")'],
-    // Either would keep a resumed run from ending.
+    // It would keep a resumed run from ending.
     [
       "gradients after every 0 steps",
       { recordGradientsEvery: 0 },
       "recordGradientsEvery must be a whole number of at least 1 (got 0)",
     ],
-    [
-      "gradients after every x steps",
-      { recordGradientsEvery: "x" },
-      'recordGradientsEvery must be a whole number of at least 1 (got "x")',
-    ],
     ["no hash", { image: { ...image, hash: undefined } }, "image.hash must be a text (got nothing)"],
-    ["no width", { image: { ...image, width: 0 } }, "image.width must be a whole number of at least 1 (got 0)"],
-    [
-      "no seconds",
-      { timings: { ...timings, seconds: undefined } },
-      "timings.seconds must be a number of at least 0 (got nothing)",
-    ],
     [
       "no date",
       { timings: { ...timings, finishedAt: "now" } },
       'timings.finishedAt must be a date as ISO 8601 (got "now")',
     ],
-    [
-      "stages that take texts",
-      { timings: { ...timings, stageTimes: { a: "1" } } },
-      'timings.stageTimes.a must be a number (got "1")',
-    ],
-    ["a film that is not a list", { film: 3 }, `film must be ${films} (got 3)`],
-    ["a film with half a step", { film: [1.5] }, `film must be ${films} (got [1.5])`],
     ["a film with a step twice", { film: [10, 10] }, `film must be ${films} (got [10,10])`],
-    ["no adapter", { adapter: undefined }, "adapter must be a text (got nothing)"],
-    ["versions in a list", { versions: ["1"] }, 'versions must be an object (got ["1"])'],
-    ["no result", { result: undefined }, "result must be an object (got nothing)"],
-    ["a loss in letters", { result: { ...result, loss: "low" } }, 'result.loss must be a number (got "low")'],
     [
       "another goal",
       { goal: { kind: "joy", value: 1, reached: true } },
@@ -123,7 +94,7 @@ describe("run.json", () => {
     JSON.stringify({ version: 1, ...description, image: huge }),
     'The image of run.json must be at most 67,108,864 pixels, such as 8192x8192 (got "100000x100000").',
   ]);
-  for (const [what, text, message] of refusals) {
-    it(`refuses ${what}`, () => assert.throws(() => readRunDescription(text), { message }));
-  }
+  it("is refused in one sentence if a field is wrong", () => {
+    for (const [what, text, message] of refusals) assert.throws(() => readRunDescription(text), { message }, what);
+  });
 });

@@ -28,18 +28,23 @@ describe("DeviceSerialQueue", () => {
   const aborted = () => Promise.reject(new DOMException("lost before mapping was resolved", "AbortError"));
 
   it("reports device loss for an aborted readback, also if the loss is reported later", async () => {
-    await assert.rejects(queueLostAfter(300).run(aborted), DeviceLostError);
+    await assert.rejects(queueLostAfter(20).run(aborted), DeviceLostError);
     await assert.rejects(
-      queueLostAfter(300).read(async () => [aborted()]),
+      queueLostAfter(20).read(async () => [aborted()]),
       DeviceLostError,
     );
   });
 
   it("reports device loss also if it was closed during the readback, since the run continues on another device", async () => {
-    const queue = queueLostAfter(100);
-    const reading = queue.read(async () => [aborted()]);
-    reading.catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    const queue = queueLostAfter(20);
+    let reading: Promise<unknown> = Promise.resolve();
+    await new Promise<void>((resolve) => {
+      reading = queue.read(async () => {
+        resolve();
+        return [aborted()];
+      });
+      reading.catch(() => {});
+    });
     await Promise.all([assert.rejects(reading, DeviceLostError), queue.close(() => {})]);
   });
 

@@ -40,13 +40,4 @@ describe("reduceImage()", () => {
     );
     assert.deepEqual([data[0], data[4]], [30, 190]);
   });
-
-  it("keeps a uniform image uniform at any size", () => {
-    const { width, height, data } = reduceImage(
-      grey(97, 61, () => 131),
-      40,
-    );
-    assert.deepEqual([width, height], [40, 25]);
-    assert.ok(data.every((value, i) => value === (i % 4 === 3 ? 255 : 131)));
-  });
 });

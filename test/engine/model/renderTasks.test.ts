@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../../src/engine/config.js";
 import { decodeAll, modelOf } from "../../../src/engine/model/blob.js";
@@ -72,27 +70,5 @@ describe("draw()", () => {
     const pixels = draw(stack(200_000, 3, () => reads++));
     assert.ok(pixels[3] < 1 / 255 && pixels[0] > 0.8);
     assert.ok(reads < 200_000, `${reads} numbers were read`);
-  });
-
-  it("keeps few blobs of a tile decoded, and renders the same", () => {
-    const blobs = 200_000;
-    let [reads, most] = [0, 0];
-    setFlagsFromString("--expose-gc");
-    const collectGarbage = runInNewContext("gc");
-    const heap = () => {
-      collectGarbage();
-      return process.memoryUsage().heapUsed;
-    };
-    const before = heap();
-    const pixels = draw(
-      stack(blobs, -14, () => {
-        if (++reads % 450_000 === 0) most = Math.max(most, heap() - before);
-      }),
-    );
-    const alpha = 1 / (1 + Math.exp(14));
-    assert.ok(Math.abs(pixels[3] / (1 - alpha) ** blobs - 1) < 1e-4);
-    assert.ok(reads > 9 * blobs);
-    // All decoded blobs together take more than 100 MB.
-    assert.ok(most < 50e6, `${most / 1e6} MB`);
   });
 });

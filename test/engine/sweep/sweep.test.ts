@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
 import { ConfigError, completeConfig, type TrainConfig } from "../../../src/engine/config.js";
-import { fieldNames } from "../../../src/engine/fields.js";
 import { arrowFile } from "../../../src/engine/files/arrowFile.js";
 import { readSweepFile, type SweptRow, sweepFile } from "../../../src/engine/files/sweepFile.js";
 import { maxRuns, plannedRuns, sweepOf, withoutResult } from "../../../src/engine/sweep/sweep.js";
@@ -31,11 +30,8 @@ describe("parseValues()", () => {
       ["blobs", "100,many", "a whole number of at least 1", '"many"'],
       ["blobs", "", "a whole number of at least 1"],
       ["learningRate", "0..1x3", positive],
-      ["learningRate", "1..0x3", positive],
       ["learningRate", "1..2", range],
       ["seed", "one..3+3", range],
-      ["seed", "1..three+3", range],
-      ["seed", "1..3+1", range],
       ["seed", "1..1001+1001", range],
       ["gaussiansPerBlock", "auto,64", "a number in a sweep", '"auto"'],
       ["gaussiansPerBlock", "64..128x3", "auto, or a power of two between 2 and 65,536", "91"],
@@ -52,17 +48,9 @@ describe("sweepOf()", () => {
   it("refuses an invalid sweep, and names what is wrong", () => {
     for (const [config, vary, message] of [
       [{}, {}, /^vary must be one to 8 fields, with their values \(got ""\)\.$/],
-      [
-        {},
-        Object.fromEntries(fieldNames.slice(1, 10).map((field) => [field, [1]])),
-        /^vary must be one to 8 fields, with their values \(got "blobs, steps, learningRate, .*…\)\.$/,
-      ],
       [{}, { bobs: [1] }, /\(got "bobs"; did you mean blobs\?\)\.$/],
-      [{}, { bobs: "1..3+3" }, /\(got "bobs"; did you mean blobs\?\)\.$/],
-      [{ blobs: 0 }, { steps: [1] }, /^blobs must be a whole number of at least 1 \(got 0\)\.$/],
       [{ blobs: 5 }, { blobs: [1, 2] }, /^vary must be a field that has no value already \(got "blobs"\)\.$/],
       [{}, { blobs: 5 }, /^blobs must be a list of values \(got 5\)\.$/],
-      [{}, { blobs: [] }, /^blobs must be at least one value \(got ""\)\.$/],
       [{}, { blobs: "1..25+25", seed: "1..41+41" }, /^vary must be at most 1,024 runs \(got 1025\)\.$/],
     ] as const) {
       assert.throws(
@@ -93,10 +81,6 @@ describe("a sweep of random combinations", () => {
     assert.deepEqual(swept[2], { field: "blend", values: ["over", "sum"] });
     const rates = swept[0].values.map(Number);
     assert.ok(rates[0] >= 0.001 && rates.at(-1)! <= 0.1 && rates.every((rate) => Number(rate.toPrecision(3)) === rate));
-  });
-
-  it("has fewer runs if there are fewer combinations", () => {
-    assert.equal(sweepOf({}, { blend: "over,sum", seed: "1..3+" }, 50).combinations.length, 6);
   });
 
   it("refuses other ranges and numbers", () => {
@@ -141,13 +125,6 @@ describe("plannedRuns()", () => {
     );
   });
 
-  it("throws other errors", () => {
-    const check = () => {
-      throw new TypeError("This is a bug.");
-    };
-    assert.throws(() => plannedRuns(sweepOf({}, { seed: [1] }), { check }), TypeError);
-  });
-
   it("gives runs of the quality preset the image's number of blobs, unless they have one", () => {
     const runs = plannedRuns(sweepOf({}, { preset: "baseline,quality" }), { blobs: 321 });
     assert.deepEqual(
@@ -189,16 +166,6 @@ describe("sweep.arrow", () => {
     });
   });
 
-  it("has NaN for a run that trained nothing", () => {
-    const none = { loss: Number.NaN, psnr: Number.NaN, seconds: Number.NaN, stepsPerSecond: Number.NaN };
-    assert.deepEqual(withoutResult("failed", "It failed."), {
-      status: "failed",
-      sentence: "It failed.",
-      ...none,
-      step: 0,
-    });
-  });
-
   it("reads back unchanged, even without rows, and with texts as values", () => {
     assert.deepEqual(readSweepFile(bytes), { sweep, image, rows });
     const drawn = {
@@ -220,10 +187,6 @@ describe("sweep.arrow", () => {
     assert.throws(() => readSweepFile(other({})), foreign);
     const described = { image, config: {}, vary: { seed: [1] } };
     for (const splatbook of ["{}", "null", "{"]) assert.throws(() => readSweepFile(other({ splatbook })), foreign);
-    for (const change of [{ image: [[]] }, { config: undefined }, { vary: 3 }]) {
-      const splatbook = JSON.stringify({ ...described, ...change });
-      assert.throws(() => readSweepFile(other({ splatbook })), foreign);
-    }
     const later = other({ splatbook: JSON.stringify(described), splatbook_format: "3" });
     assert.throws(
       () => readSweepFile(later),

@@ -63,35 +63,24 @@ describe("initialState(), uniform, of smoothstep blobs", () => {
     assert.notDeepEqual(start({ blobs: 5, seed: 1 }), start({ blobs: 5, seed: 2 }));
     assert.deepEqual(start({ blobs: 5, seed: 1 }), start({ blobs: 5, seed: 1 }, smooth));
   });
-
-  it("gives the first blobs the same parameters for any number of blobs", () => {
-    const few = start({ blobs: 3, seed: 9 }).parameters;
-    const many = start({ blobs: 7, seed: 9 }).parameters;
-    for (let field = 0; field < 9; field++)
-      assert.deepEqual(many.slice(7 * field, 7 * field + 3), few.slice(3 * field, 3 * field + 3));
-  });
 });
 
 describe("initialState() of direct blobs", () => {
   for (const initializer of ["uniform", "gradient"]) {
-    for (const blend of ["over", "sum"]) {
-      const overrides = { ...direct, initializer, blend, blobs: 300 };
-
-      it(`places every blob in the image, with finite parameters, ${initializer}, blend ${blend}`, () => {
-        for (const image of [smooth, halfNoisy(), paint(9, 7, () => [50, 60, 70]), paint(1, 1, () => [9, 9, 9])]) {
+    it(`places every blob in the image, with finite parameters, depending only on the seed, ${initializer}`, () => {
+      for (const blend of ["over", "sum"]) {
+        const overrides = { ...direct, initializer, blend, blobs: 300 };
+        for (const image of [smooth, halfNoisy(), paint(1, 1, () => [9, 9, 9])]) {
           const state = start(overrides, image);
           assert.ok(state.parameters.every(Number.isFinite));
           assert.ok(centers(state).every((center) => isIn(image, center)));
           assert.equal(state.step, 0);
           assert.ok([...state.firstMoments, ...state.secondMoments].every((moment) => moment === 0));
         }
-      });
-
-      it(`depends only on the seed, ${initializer}, blend ${blend}`, () => {
         assert.deepEqual(start(overrides, smooth), start(overrides, smooth));
         assert.notDeepEqual(start({ ...overrides, seed: 2 }, smooth), start(overrides, smooth));
-      });
-    }
+      }
+    });
   }
 
   it("spreads uniform blobs over the whole image", () => {
@@ -122,15 +111,6 @@ describe("initialState(), by gradient", () => {
     }
   });
 
-  it("places at most a quarter of a blob per pixel while there is space elsewhere", () => {
-    const image = halfNoisy();
-    const inNoise = (blobs: number) =>
-      centers(start({ ...byGradient, blobs }, image)).filter(({ x }) => x >= 30.5).length;
-    // Few blobs go where the detail is. Of many, 900 pixels take a fifth each, plus some of the excess of others.
-    assert.ok(inNoise(60) > 50, `${inNoise(60)} of 60`);
-    assert.ok(inNoise(300) < 0.25 * 900, `${inNoise(300)} of 300`);
-  });
-
   it("gives each blob the colour of its pixel, in a sum divided by the coverage", () => {
     const image = halfNoisy();
     for (const blend of ["over", "sum"]) {
@@ -153,16 +133,6 @@ describe("initialState(), by gradient", () => {
     const reached = psnr(await drawn({ ...byGradient, blobs: 400 }, smooth), smooth);
     const uniform = psnr(await drawn({ ...direct, blobs: 400 }, smooth), smooth);
     assert.ok(reached > 12 && reached > uniform + 3, `${reached} dB, uniform ${uniform} dB`);
-  });
-
-  it("covers a uniform image evenly", () => {
-    const image = paint(40, 40, () => [200, 100, 50]);
-    const found = centers(start({ ...byGradient, blobs: 400 }, image));
-    for (let cell = 0; cell < 16; cell++) {
-      const [left, top] = [10 * (cell % 4) - 0.5, 10 * (cell >> 2) - 0.5];
-      const here = found.filter(({ x, y }) => x >= left && x < left + 10 && y >= top && y < top + 10);
-      assert.ok(here.length >= 18 && here.length <= 32, `${here.length} of 400 in cell ${cell}`);
-    }
   });
 
   it("puts neighbours in the image next to each other in memory", () => {

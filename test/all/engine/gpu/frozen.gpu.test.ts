@@ -7,7 +7,7 @@ import type { Gpu } from "../../../../src/engine/gpu/device.js";
 import type { TrainingState } from "../../../../src/engine/model/blobs.js";
 import type { Pipeline } from "../../../../src/engine/pipeline.js";
 import { backendOn, it } from "../../../support/gpu.js";
-import { limits } from "../../../support/limits.js";
+import { limitsOf } from "../../../support/limits.js";
 import { directScene } from "../../../support/scenes.js";
 
 const { config, image, state } = directScene({ blobs: 40, learningRate: 0.02 }, 40, 32);
@@ -16,24 +16,16 @@ const frozen = Uint8Array.from({ length: config.blobs }, (_, i) => Number(i % 3 
 type Open = (gpu: Gpu, state: TrainingState) => Promise<Pipeline>;
 const binned =
   (variant: KernelVariant, bytes?: number): Open =>
-  (gpu, state) => {
-    const own = bytes && { ...limits, maxBufferSize: bytes, maxStorageBufferBindingSize: bytes };
-    return BinnedPipeline.open(
+  (gpu, state) =>
+    BinnedPipeline.open(
       gpu,
       { config: { ...config, pipeline: "binned" }, image, state },
       variant,
-      own || undefined,
+      bytes === undefined ? undefined : limitsOf(bytes),
     );
-  };
-const onGpu =
-  (pipeline: "simple" | "tiled"): Open =>
-  (gpu, state) =>
-    backendOn(gpu).open({ ...config, pipeline, gaussiansPerBlock: 64 }, image, state);
 const engines: Record<string, Open> = {
   cpu: (_, state) => cpuBackend.open({ ...config, pipeline: "cpu" }, image, state),
-  simple: onGpu("simple"),
-  tiled: onGpu("tiled"),
-  "binned by threads": binned("Thread"),
+  tiled: (gpu, state) => backendOn(gpu).open({ ...config, pipeline: "tiled", gaussiansPerBlock: 64 }, image, state),
   "binned by workgroups": binned("Workgroup"),
   "binned in bands": binned("Thread", 20_000),
 };
@@ -50,13 +42,10 @@ describe("frozen blobs", () => {
       const free = await open(gpu, state);
       await Promise.all([pipeline.advance(1), free.advance(1)]);
       const [one, other] = await Promise.all([pipeline.state(), free.state()]);
-      // The first step does not depend on frozen blobs. Gradients of simple and tiled are summed in any order.
+      // The first step does not depend on frozen blobs. Gradients of tiled are summed in any order.
       const learning = pick(one.parameters, slotsOf(false));
       for (const [k, value] of pick(other.parameters, slotsOf(false)).entries())
-        assert.ok(
-          Math.abs(learning[k] - value) <= (/simple|tiled/.test(name) ? 1e-3 : 0),
-          `${learning[k]} for ${value}`,
-        );
+        assert.ok(Math.abs(learning[k] - value) <= (name === "tiled" ? 1e-3 : 0), `${learning[k]} for ${value}`);
       await pipeline.advance(4);
       const after = await pipeline.state();
       const gradients = await pipeline.computeGradients();

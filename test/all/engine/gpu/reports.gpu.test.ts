@@ -17,29 +17,6 @@ async function withoutMemory<T>({ device }: Gpu, label: string, use: () => Promi
 }
 
 describe("a device error", () => {
-  it("in a render rejects that call, and no later call", async () => {
-    await withGpu({}, async (gpu) => {
-      for (const pipeline of ["tiled", "binned"] as const) {
-        const { config, image } = scene({ pipeline, blobs: 6, steps: 4 }, 16, 16);
-        const opened = await backendOn(gpu).open(config, image);
-        const size = { width: 40, height: 24 };
-        const expected = await opened.render(size);
-        assert.ok(expected.data.some((value) => value !== 0));
-        for (const label of ["render", "readback"]) {
-          const refused = withoutMemory(gpu, label, () => opened.render(size));
-          await assert.rejects(refused, ({ message }: Error) => {
-            assert.match(message, /^The GPU (reported an error|has too little memory)[^\n]*\.$/, pipeline);
-            return true;
-          });
-        }
-        assert.deepEqual(await opened.render(size), expected);
-        assert.equal(await opened.advance(2), 2);
-        await opened.free();
-        assert.equal(gpu.liveBuffers, 0);
-      }
-    });
-  });
-
   it("rejects calls of the pipeline or kernel that caused it, and none of others on the same device", async () => {
     await withGpu({}, async (gpu) => {
       const { config, image } = scene({ pipeline: "binned", blobs: 6, steps: 30 }, 16, 16);

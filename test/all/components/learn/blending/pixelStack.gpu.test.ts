@@ -3,15 +3,15 @@ import { describe } from "vitest";
 import { tracePixel } from "../../../../../src/components/learn/blending/pixelKernel.js";
 import { blendSteps, colorOf, pixelStack } from "../../../../../src/components/learn/blending/pixelStack.js";
 import { largestDifference } from "../../../../../src/components/learn/largest.js";
-import { compositeChannel, lowestTransmittance } from "../../../../../src/engine/model/blend.js";
+import { compositeChannel } from "../../../../../src/engine/model/blend.js";
 import { uniformGenerator } from "../../../../../src/engine/random.js";
 import { listAt, momentOf } from "../../../../components/learn/moment.js";
 import { it } from "../../../../support/gpu.js";
 import { models, scene, sceneOf } from "../../../../support/scenes.js";
 
 describe("blendSteps()", () => {
-  it("ends with the pixel that the CPU engine renders, in every model, at pixels of different tiles", async () => {
-    for (const model of models) {
+  it("ends with the pixel that the CPU engine renders, in models of each blend and background, at pixels of different tiles", async () => {
+    for (const model of models.slice(3, 7)) {
       const job = sceneOf(model, { blobs: 60, tile: [8, 4] });
       const moment = await momentOf(job);
       const random = uniformGenerator(7);
@@ -27,22 +27,6 @@ describe("blendSteps()", () => {
         assert.ok(difference < 1e-5, `${JSON.stringify(model)} ${x}, ${y}: ${difference}`);
       }
     }
-  });
-
-  it("applies the blob that crosses 1/255, and none after it", async () => {
-    const moment = await momentOf(scene({ blobs: 60, covarianceScale: 0.3 }));
-    const { blobs } = pixelStack(moment, listAt(moment, 9, 6), 9, 6);
-    const opaque = blobs.map((entry) => ({ ...entry, alpha: 0.9 }));
-    const steps = blendSteps(opaque, "over");
-    const crossing = steps.findIndex(({ after }) => after.transmittance < lowestTransmittance);
-    assert.ok(crossing > 0 && crossing < steps.length - 1);
-    assert.deepEqual(
-      steps.map(({ isApplied }) => isApplied),
-      steps.map((_, i) => i <= crossing),
-    );
-    assert.equal(steps.at(-1)!.after.finalCount, crossing + 1);
-    const weights = steps.reduce((sum, { weight }) => sum + weight, 0);
-    assert.ok(Math.abs(weights + steps.at(-1)!.after.transmittance - 1) < 1e-12, "the weights and T add up to 1");
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { transform } from "sucrase";
-import { describe, it } from "vitest";
+import { it } from "vitest";
 import { allExercises } from "../../../../../src/components/learn/exercises/allExercises.js";
 import { checkAnswer, type TrialHost } from "../../../../../src/components/learn/exercises/checkAnswer.js";
 import { excerptOf, withoutSolutions } from "../../../../../src/components/learn/exercises/exercise.js";
@@ -11,7 +11,7 @@ import type { runTrial, Trial } from "../../../../../src/engine/model/trial.js";
 import { shaders } from "../../../../support/gpu.js";
 
 const sourceOf = (file: string) =>
-  unmarked(readFileSync(new URL(`../../../../src/engine/${file}`, import.meta.url), "utf8"));
+  unmarked(readFileSync(new URL(`../../../../../src/engine/${file}`, import.meta.url), "utf8"));
 
 const toCommonJs = (source: string) => transform(source, { transforms: ["typescript", "imports"] }).code;
 
@@ -72,21 +72,23 @@ it("hides the solutions of other exercises in the code of one", () => {
   assert.equal(withoutSolutions(code, "shared/blob.wgsl", others), code);
 });
 
-describe.each(allExercises)("$id", (exercise) => {
-  const { wgsl, typescript, mistakes } = exercise;
-
-  it("hides code that occurs once, within its declaration", () => {
+it("hides code that occurs once, within its declaration, in each exercise", () => {
+  for (const { id, wgsl, typescript } of allExercises) {
     const kernel = excerptOf(shaders.get(wgsl.file)!, wgsl);
-    assert.match(kernel.before + kernel.after, /fn |override|const|var/);
-    if (typescript) assert.match(excerptOf(sourceOf(typescript.file), typescript).before, /function|const/);
-  });
+    assert.match(kernel.before + kernel.after, /fn |override|const|var/, id);
+    if (typescript) assert.match(excerptOf(sourceOf(typescript.file), typescript).before, /function|const/, id);
+  }
+});
 
-  it.runIf(typescript)("recognizes its mistakes in TypeScript, and names a wrong number", async () => {
-    for (const { typescript: code, says } of mistakes) {
-      if (code === undefined) continue;
-      const verdict = await checkAnswer(exercise, "typescript", code, host);
+for (const exercise of allExercises) {
+  const mistake = exercise.mistakes.find(({ typescript }) => typescript !== undefined);
+  it.runIf(exercise.typescript && mistake)(
+    `recognizes a mistake in TypeScript, and names a wrong number: ${exercise.id}`,
+    async () => {
+      const { typescript: code, says } = mistake!;
+      const verdict = await checkAnswer(exercise, "typescript", code!, host);
       assert.equal(verdict.mistake, says, `${code}: ${JSON.stringify(verdict)}`);
       if (!verdict.error) assert.ok(verdict.fault && !Object.is(verdict.fault.found, verdict.fault.expected));
-    }
-  });
-});
+    },
+  );
+}

@@ -8,14 +8,9 @@ import {
   describeKinks,
   oneSidedSlopes,
 } from "../../../../../src/components/learn/gradients/differences.js";
-import {
-  type AdjointStage,
-  adjointStages,
-  type StageAdjoint,
-} from "../../../../../src/components/learn/gradients/stageAdjoint.js";
+import { adjointStages, type StageAdjoint } from "../../../../../src/components/learn/gradients/stageAdjoint.js";
 import { type StepSample, takeSample } from "../../../../../src/components/learn/gradients/stepSample.js";
 import type { Background } from "../../../../../src/engine/config.js";
-import { valueNames } from "../../../../../src/engine/model/blob.js";
 import { uniformGenerator } from "../../../../../src/engine/random.js";
 import { it } from "../../../../support/gpu.js";
 import { Reference } from "../../../../support/reference.js";
@@ -54,18 +49,13 @@ function* everyStage(seeds: number) {
   }
 }
 
-/** Returns inputs in the ranges of the sliders, away from their ends. */
-function somewhere({ inputs }: StageAdjoint, random: () => number): number[] {
-  return inputs.map(({ low, high }) => low + (high - low) * (0.1 + 0.8 * random()));
-}
-
 function compare(adjoint: StageAdjoint, x: readonly number[], d: readonly number[], backward = adjoint.backward) {
   return checkSlopes(adjoint, x, d, backward(x, d), h);
 }
 
 describe("the adjoint of each stage", () => {
   it("equals its central difference at the values of the run within 1e-5", () => {
-    for (const { where, adjoint } of everyStage(3)) {
+    for (const { where, adjoint } of everyStage(2)) {
       const compared = compare(adjoint, adjoint.at, adjoint.incoming);
       for (const [k, { agrees, relativeError: apart, adjoint: slope, difference }] of compared.entries()) {
         assert.ok(agrees, `${where}, ${adjoint.inputs[k].name}: ${slope} is not ${difference}, ${apart} apart`);
@@ -77,17 +67,6 @@ describe("the adjoint of each stage", () => {
     }
   });
 
-  it("equals its central difference at random inputs", () => {
-    const random = uniformGenerator(5);
-    for (const { where, adjoint } of everyStage(2)) {
-      const x = somewhere(adjoint, random);
-      const d = adjoint.incoming.map(() => random() - 0.5);
-      for (const [k, { agrees, adjoint: slope, difference }] of compare(adjoint, x, d).entries()) {
-        assert.ok(agrees, `${where}, ${adjoint.inputs[k].name} at ${x}: ${slope} is not ${difference}`);
-      }
-    }
-  });
-
   it("disagrees with the difference if it has a mistake", () => {
     for (const { where, adjoint } of everyStage(2)) {
       const compared = compare(adjoint, adjoint.at, adjoint.incoming, adjoint.mistake.backward);
@@ -95,33 +74,6 @@ describe("the adjoint of each stage", () => {
         compared.some(({ agrees }) => !agrees),
         `${where}: not detected: ${adjoint.mistake.description}`,
       );
-    }
-  });
-
-  it("receives the adjoints of the stages after it", () => {
-    for (let seed = 1; seed <= 3; seed++) {
-      const sample = sampleOf(scene({ blobs: 40, seed }), seed);
-      const back = (stage: AdjointStage) => {
-        const { at, incoming, backward } = adjointOf(stage, sample);
-        return backward(at, incoming);
-      };
-      const near = (actual: number[], expected: number[], what: string) => {
-        for (const [k, slope] of expected.entries()) {
-          assert.ok(Math.abs(actual[k] - slope) <= 1e-9 * Math.abs(slope), `${what}: ${actual[k]} is not ${slope}`);
-        }
-      };
-      near(back("composite"), back("loss"), "composite");
-      near(
-        back("blend").slice(4),
-        [...valueNames.slice(5, 8).map((name) => sample.gradient[name]), sample.dAlpha],
-        "blend",
-      );
-      near(
-        [...back("falloff"), ...back("covariance")],
-        [0, 1, 8, 2, 3, 4].map((k) => sample.gradient[valueNames[k]]),
-        "eval",
-      );
-      near(back("decode"), back("chain"), "decode");
     }
   });
 
@@ -154,27 +106,6 @@ describe("at a kink or a jump", () => {
     assert.ok(Math.abs(left - 1) < 1e-6 && Math.abs(jump / (2 * step) - 0.5) < 1e-6);
   });
 
-  it("the check accepts the one-sided slope near the end of a smoothstep, as at an opacity of 0.999999", () => {
-    for (const { where, adjoint } of everyStage(3)) {
-      const {
-        stage,
-        at,
-        incoming,
-        sample: { config },
-      } = adjoint;
-      if (!["decode", "chain"].includes(stage) || config.parameterization === "direct") continue;
-      // The chain has no slope if the blob is transparent.
-      for (const end of stage === "chain" ? [1] : [0, 1]) {
-        for (const away of [-1e-5, -1e-6, -1e-8, 0, 1e-8, 1e-6, 1e-5]) {
-          const x = at.with(8, (end - 0.1) / 0.9 + away);
-          for (const { agrees, adjoint: slope, difference } of compare(adjoint, x, incoming)) {
-            assert.ok(agrees, `${where}, ${away} from ${end}: ${slope} is not ${difference}`);
-          }
-        }
-      }
-    }
-  });
-
   it("the check accepts a one-sided slope, reports both, and accepts no other slope", () => {
     for (const kink of [0, 1]) {
       const { x, slope } = at("falloff", kink);
@@ -194,17 +125,6 @@ describe("at a kink or a jump", () => {
       checkSlopes(falloff, x, [1], [0, 0, slope], h),
     );
     assert.equal(words, " opacity uses a one-sided difference (slope 1 from the left, 0 from the right).");
-  });
-
-  it("the edge of the support jumps by the opacity times e^−8", () => {
-    const { jump, x } = at("falloff", 1);
-    assert.ok(Math.abs(Math.abs(jump) / (x[2] * Math.exp(-8)) - 1) < 1e-3);
-  });
-
-  it("the stop at 1/255 jumps by what the blob adds", () => {
-    const { jump, x } = at("blend", 0);
-    const added = (x[7] * (x[4] + x[5] + x[6])) / 255;
-    assert.ok(Math.abs(jump / added - 1) < 1e-2, `${jump}, ${added}`);
   });
 });
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, it } from "vitest";
-import { startWhenSeen } from "../../../../../src/components/learn/realtime/autoStart.js";
 import { paceOf, Race, type Runner } from "../../../../../src/components/learn/realtime/race.js";
 import {
   defaultParticipants,
@@ -108,38 +107,6 @@ describe("Race", () => {
     const standings = race.standings();
     await standings.next();
     assert.ok((await standings.next()).done, "standings end with the race");
-  });
-
-  it("starts automatically when visible, on a GPU and without reduced motion, and pauses after its seconds", async () => {
-    const seen = new Set<() => void>();
-    class VisibleAtOnce {
-      constructor(readonly callback: (entries: { isIntersecting: boolean }[]) => void) {}
-      observe = () => seen.add(() => this.callback([{ isIntersecting: true }]));
-      disconnect = () => seen.clear();
-    }
-    let prefersReducedMotion = false;
-    const browser = { IntersectionObserver: VisibleAtOnce, matchMedia: () => ({ matches: prefersReducedMotion }) };
-    Object.assign(globalThis, browser);
-    const node = {} as Element;
-    startWhenSeen(raceOf(programs, { ...engine, kind: "software" }), node, 0.2);
-    prefersReducedMotion = true;
-    startWhenSeen(raceOf(), node, 0.2);
-    assert.equal(seen.size, 0);
-    prefersReducedMotion = false;
-    const race = raceOf();
-    startWhenSeen(race, node, 0.2);
-    assert.deepEqual([seen.size, race.state], [1, "ready"]);
-    for (const show of seen) show();
-    await until(race, () => race.state === "paused");
-    assert.equal(seen.size, 0);
-    const seconds = race.runners.map((runner) => runner.seconds);
-    assert.ok(seconds.reduce((sum, each) => sum + each) >= 0.2);
-    race.start();
-    await until(race, () => race.runners.some((runner, index) => runner.seconds > seconds[index]));
-    await race.free();
-    race.start();
-    assert.notEqual(race.state, "opening", "a freed race does not start");
-    for (const name of Object.keys(browser)) Reflect.deleteProperty(globalThis, name);
   });
 
   it("excludes programs that cannot run the job, and by default slow ones", () => {

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { bitsOf, floatOf, unitInLastPlace } from "../../../../../src/components/learn/reduction/floatBits.js";
-import { measureSpread, newRace, runRace } from "../../../../../src/components/learn/reduction/raceModel.js";
+import { bitsOf, floatOf } from "../../../../../src/components/learn/reduction/floatBits.js";
+import { newRace, runRace } from "../../../../../src/components/learn/reduction/raceModel.js";
 import { traceSwaps } from "../../../../../src/components/learn/reduction/sumKernels.js";
 import {
   countRetries,
   initialSwapState,
   oneByOne,
-  randomOrder,
   roundRobin,
   runSwaps,
   type SwapState,
@@ -39,8 +38,6 @@ describe("the compare-and-swap model", () => {
       countRetries(runSwaps(initialSwapState(values), order).at(-1)!),
     );
     assert.deepEqual(retries, [0, 15]);
-    const random = runSwaps(initialSwapState(values), randomOrder(uniformGenerator(3)));
-    assert.ok(Math.abs(floatOf(random.at(-1)!.word) - 2.1) < 1e-6);
   });
 
   it("matches atomicAccumulate on the GPU: each successful swap finds the result of the previous one", async ({
@@ -80,11 +77,5 @@ describe("runRace()", () => {
       assert.ok(raced.every((sum) => Math.abs(sum - exact) < 1e-5));
     }
     assert.equal(race.fixed[0], modelled.fixed[0]);
-    const spread = measureSpread(modelled.raced, modelled.exact);
-    assert.equal(spread.units.length, 40);
-    assert.equal(new Set(spread.units).size, spread.distinct);
-    assert.ok(spread.distinct > 1 && spread.furthest > 0);
-    assert.ok(spread.units.every((units) => Math.abs(units) <= spread.furthest));
-    assert.ok(spread.furthest * unitInLastPlace(modelled.exact) < 1e-5);
   });
 });

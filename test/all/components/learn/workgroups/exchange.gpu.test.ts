@@ -30,8 +30,6 @@ describe("the exchange between threads", () => {
     const [waited, raced] = [await countStaleReads(gpu, 16, 3, true), await countStaleReads(gpu, 16, 3, false)];
     assert.deepEqual([waited.reads, waited.stale], [48, 0]);
     assert.equal(raced.reads, 48);
-    // This adapter runs groups of four threads one after the other.
-    for (const [thread, count] of raced.byThread.entries()) if (thread % 4 !== 3) assert.equal(count, 0);
     assert.equal(
       raced.stale,
       raced.byThread.reduce((a, b) => a + b),
@@ -53,7 +51,5 @@ describe("workgroupMemory", () => {
       sh_blobCount: [4, 16],
       sh_reduction: [132, 144],
     });
-    const strange = new Map([["a.wgsl", "var<workgroup> sh_boxes: array<Box, 4>;"]]);
-    assert.throws(() => workgroupMemory(strange, "a.wgsl", {}), /array<Box, 4>/);
   });
 });

@@ -11,7 +11,6 @@ import {
   programs,
 } from "../../../../../src/engine/bench/realtime/programs.js";
 import type { Backend } from "../../../../../src/engine/pipeline.js";
-import { composeShader } from "../../../../../src/engine/shaders.js";
 import { assertGradientsAgree, assertImagesAgree } from "../../../../support/agreement.js";
 import { it, shaders } from "../../../../support/gpu.js";
 import { Reference } from "../../../../support/reference.js";
@@ -54,19 +53,6 @@ describe("a program with stored states", () => {
   it("undoes states that are not stored, if a tile's list takes several passes", async ({ backend }) => {
     await compareToReference(backend, opaqueScene(4), "tiles-kept");
     await assert.rejects(compareToReference(backend, opaqueScene(4), "tiles-kept", withoutUndo), /is not .* within/);
-  });
-
-  it("uses at most the 8,192 bytes of private variables that WGSL allows", () => {
-    for (const name of ["every-kept", "tiles-kept"] as const) {
-      const config = programConfig(programOf(name), { blobs: 512, gaussiansPerBlock: 512 });
-      const { code } = composeShader(
-        programShaders(programOf(name), config, shaders)!,
-        `${config.pipeline}/computeDerivatives.wgsl`,
-      );
-      const states = Number(/const STORED_STATES = (\d+)u/.exec(code)![1]);
-      assert.equal(code.match(/var<private>/g)!.length, 1);
-      assert.equal(16 * states, 8192, name);
-    }
   });
 
   it("rejects more blobs than it can store states for", () => {
