@@ -110,7 +110,7 @@ describe("published runs", () => {
   }
 
   it("are rejected if a name is not part of an address, or if a folder is empty", async () => {
-    const runs = runsWith("odd", (run) => renameSync(run, join(run, "../..", "two words")));
+    const runs = runsWith("odd", (run) => renameSync(run, join(run, "..", "two words")));
     await assert.rejects(recordedRuns(runs), /The run data\/runs\/two words cannot be published: its name may/);
     mkdirSync(join(folder, "hollow", "empty"), { recursive: true });
     await assert.rejects(
