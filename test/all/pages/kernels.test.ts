@@ -32,7 +32,6 @@ describe("the kernel page on a software adapter", () => {
     shipped: "The page trains with the shipped kernels.",
     wrong: "Compilation failed.",
     held: "Compiled, but not running.",
-    uncalled: "Compiled, but never called.",
   };
   const status = (state: keyof typeof statuses) => verdict().getByText(statuses[state]).waitFor();
   const checked = (result: "passed" | "failed") =>
@@ -78,14 +77,6 @@ describe("the kernel page on a software adapter", () => {
     await page.locator(".cm-lint-marker-error").waitFor();
     await waitForRun(page, "Training");
     await pause();
-  });
-
-  it("names the pipelines that call an edit if this one never does", async () => {
-    await write("let alongColor = dot(d.rgb, blob.rgb);", "let alongColor = 0.0;");
-    await status("uncalled");
-    await verdict()
-      .getByText("alphaBlendBackward is not called by binned: choose simple or tiled to see it run.")
-      .waitFor();
   });
 
   it("trains with edits that compile, and reports that the gradients disagree", async () => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { readRunDescription } from "../../../src/engine/files/runDescription.js";
-import { bringIntoView, openPage, readDownload } from "../../support/pages.js";
+import { openPage, readDownload } from "../../support/pages.js";
 import { assertStaticReport, openWithoutScript } from "../../support/staticReport.js";
 
 const names = readdirSync("data/runs", { withFileTypes: true })
@@ -55,16 +55,6 @@ describe("the recorded runs", () => {
     await comparison().getByRole("img", { name: "Render, step 16" }).waitFor();
     assert.equal(await filmStrip().locator("figure[aria-current=true] strong").innerText(), "step 16");
     assert.equal(await rules.count(), 3);
-  });
-
-  it("pin the heaviest blob of a pixel in its row", async () => {
-    const map = page.getByRole("figure", { name: "Error map" }).getByRole("img");
-    await bringIntoView(map);
-    await map.click();
-    const pinned = page.locator("tr[aria-current=true]");
-    await pinned.nth(1).waitFor();
-    const numbers = await pinned.locator("th").allInnerTexts();
-    assert.equal(numbers[0], numbers[1], "the parameters' row and the gradients'");
   });
 
   it("show their result, images, curves, settings and tables without any script, and link to their files", async () => {

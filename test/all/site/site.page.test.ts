@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, inject, it } from "vitest";
 import { cellErrors, dist } from "../../../src/site/framework.js";
-import { openContext, openPage, until, waitForRun } from "../../support/pages.js";
+import { openContext, openPage, waitForRun } from "../../support/pages.js";
 import { serve } from "../../support/server.js";
 
 /** In the page: tries what its policy forbids, and finally something allowed; returns what succeeded. */
@@ -127,19 +127,6 @@ describe("the built site", () => {
     complaints.splice(0);
     await page.context().close();
     await server.close();
-  });
-
-  it("shows the figure of an address, with its code", async () => {
-    const { page } = await openPage("/learn/blending?blobs=40&steps=60&size=32#figure-weights-of-the-blobs", {
-      webgpu: false,
-    });
-    const place = page.locator(":target");
-    await page.locator("#figure-weights-of-the-blobs ~ div svg").first().waitFor();
-    const top = () => place.evaluate((node) => Math.round(node.getBoundingClientRect().top));
-    await until(top, (at) => Math.abs(at - 72) < 20, "the figure's place in the window");
-    await place.getByText("In a cell").click();
-    await place.locator("pre").first().getByText('{title: "Weights of the blobs"').waitFor();
-    await page.context().close();
   });
 
   it("has a link that skips its navigation", async () => {

@@ -1,7 +1,6 @@
-import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { recordAnnouncements, runBarOf, until } from "../../../support/pages.js";
+import { until } from "../../../support/pages.js";
 import { fact, numbersOf, openDone, predict } from "./chapter.js";
 
 describe("the chapter on blending", () => {
@@ -38,18 +37,5 @@ describe("the chapter on blending", () => {
     const render = numbersOf((await fact(page, "render | target").innerText()).split(";")[0]);
     const blended = async () => numbersOf(await fact(blend(), "C (1 − T) + T").innerText());
     await until(blended, (colour) => colour.join() === render.join(), `the colour, expected to be ${render}`);
-  });
-
-  it("announces nothing while it follows the run, and each step that the reader takes", async () => {
-    await page.getByLabel("follow the run").check();
-    const spoken = await recordAnnouncements(page);
-    const shown = () => page.getByRole("group", { name: "Displayed step" }).innerText();
-    const before = await shown();
-    await runBarOf(page).getByRole("button", { name: "Continue", exact: true }).click();
-    await until(shown, (text) => text.includes("80"), `the displayed step, which was ${before}`);
-    assert.deepEqual(await spoken(), []);
-    await step("To the first step");
-    await step("One step forward");
-    assert.ok((await spoken()).includes(await words().innerText()));
   });
 });
