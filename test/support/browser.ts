@@ -117,11 +117,15 @@ export async function newContext(
   return context;
 }
 
-/** Opens an address in a new page of a context, and records its complaints. */
+/** What the pages of a test file complain of and request, unless a test has removed it because it expects it. */
+export const watchedPages: Omit<WatchedPage, "page">[] = [];
+
+/** Opens an address in a new page of a context, and records its complaints, which fail the test file. */
 export async function watchPage(context: BrowserContext, address: string): Promise<WatchedPage> {
   const page = await context.newPage();
   const complaints: string[] = [];
   const foreignRequests: string[] = [];
+  watchedPages.push({ complaints, foreignRequests });
   page.on("console", (message) => {
     const text = message.text();
     if (["error", "warning"].includes(message.type())) complaints.push(`${message.type()}: ${text}`);

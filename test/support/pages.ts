@@ -88,22 +88,6 @@ export async function scrollTo(element: Locator, expected: Locator): Promise<voi
   await until(look, (count) => count > 0, "content that is created in view");
 }
 
-/** Returns the elements that look like what the reader points at: by their background, or by a shape's area or outline. */
-export async function marked(elements: Locator): Promise<Locator[]> {
-  const areMarked = await elements.evaluateAll((all) => {
-    const sample = document.body.appendChild(document.createElement("i"));
-    sample.style.cssText = "background: var(--marked); color: var(--mark-line)";
-    const { backgroundColor, color } = getComputedStyle(sample);
-    sample.remove();
-    return all.map((node) => {
-      const { backgroundColor: background, fill, stroke, strokeWidth } = getComputedStyle(node);
-      // Some drawings keep the colours of their outlines.
-      return background === backgroundColor || fill === color || stroke === color || strokeWidth === "2.5px";
-    });
-  });
-  return areMarked.flatMap((isMarked, index) => (isMarked ? elements.nth(index) : []));
-}
-
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**

@@ -12,7 +12,6 @@ const slowFiles = [
   "all/pages/cells",
   "all/pages/compare",
   "all/pages/kernels",
-  "all/pages/preview",
   "all/cli/report.page",
   "all/runs/durable",
   "all/host/node/start",

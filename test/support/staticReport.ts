@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { inject } from "vitest";
-import { type RunDescription, readRunDescription } from "../../src/engine/files/runDescription.js";
+import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { runFiles } from "../../src/engine/files/runFiles.js";
 import { deadline } from "./browser.js";
 import { openBrowser } from "./pages.js";
@@ -17,13 +17,10 @@ export async function openWithoutScript(address: string): Promise<{ page: Page; 
   return { page, context };
 }
 
-/**
- * Asserts that a report shows the data of the run's folder without its script.
- * @returns the run's description
- */
-export async function assertStaticReport(container: Page | Locator, folder: string): Promise<RunDescription> {
-  const description = readRunDescription(readFileSync(join(folder, runFiles.description), "utf8"));
-  const { image, result, film = [], config } = description;
+/** Asserts that a report shows the data of the run's folder without its script. */
+export async function assertStaticReport(container: Page | Locator, folder: string): Promise<void> {
+  const description = readFileSync(join(folder, runFiles.description), "utf8");
+  const { image, result, film = [], config } = readRunDescription(description);
   const report = container.locator(".report");
   await report.waitFor();
   const summary = await report.locator("> :nth-child(1)").innerText();
@@ -32,25 +29,14 @@ export async function assertStaticReport(container: Page | Locator, folder: stri
   assert.deepEqual(widths, [image.width, image.width], "then the render and the target");
   assert.equal(await report.locator(".film-strip img").count(), film.length);
   assert.ok(!(await imageWidths(report)).includes(0), "every image has loaded");
-  for (const [title, label] of [
-    ["PSNR", "↑ training PSNR, decibels"],
-    ["Loss (squared error)", "↑ loss, squared RGB error per pixel"],
-  ]) {
+  for (const title of ["PSNR", "Loss (squared error)"]) {
     const chart = report.locator("figure.chart").filter({ hasText: title });
     assert.equal(await chart.locator('[aria-label="line"] path').count(), 1, title);
-    const texts = await chart.locator("svg text").allTextContents();
-    assert.ok(texts.includes(label) && texts.includes("training steps →"), texts.join("|"));
   }
   const rate = report.locator(".all-settings div").filter({ hasText: /^learningRate/ });
   assert.equal(await rate.locator("dd").textContent(), String(config.learningRate));
-  const rows = Math.min(10, config.blobs);
-  for (const [title, columns] of [
-    ["Parameters", 11],
-    ["Gradients", 9],
-  ] as const) {
-    assert.equal(await report.getByRole("table", { name: title }).locator("td").count(), columns * rows, title);
-  }
-  return description;
+  const cells = report.getByRole("table", { name: "Parameters" }).locator("td");
+  assert.equal(await cells.count(), 11 * Math.min(10, config.blobs));
 }
 
 function imageWidths(container: Locator): Promise<number[]> {

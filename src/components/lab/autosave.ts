@@ -11,10 +11,15 @@ import { contentsOf, entryOf } from "./runContents.js";
 const interval = 2000;
 /** Saving takes at most about 1/`costFactor` of the time. */
 const costFactor = 20;
+/**
+ * Largest tables in bytes that are saved as the page is left. Chromium may not have read more of them before the page is
+ * gone. In a private window, the state that was saved before is then lost too.
+ */
+const largestAtOnce = 1e6;
 
 /**
- * Saves the latest state of the page's run every few seconds, and as soon as the run pauses or ends or its page is hidden
- * or left. The run can then be resumed after a reload or a crash. Each page has its own entry in the store; a resumed run
+ * Saves the latest state of the page's run every few seconds, and as soon as the run pauses or ends or its page is hidden.
+ * A small state is also saved as the page is left. The run can then be resumed after a reload or a crash. Each page has its own entry in the store; a resumed run
  * keeps the entry that it was resumed from. A lock per entry stops other pages from resuming it while this page is open.
  */
 export class Autosave {
@@ -124,8 +129,7 @@ export class Autosave {
     const { state } = run;
     if (!state) return;
     this.#lastAttempt = { run, step: state.step };
-    // Raw and decoded parameters, and two moments of each raw one.
-    this.store.checkLatest((3 + decodedNames.length / parameterCount) * state.parameters.byteLength);
+    this.store.checkLatest(tableBytes(state));
     const written = await this.write(contentsToSave(run, state));
     // Before it is stored, since the page can be left during that.
     this.#written = { run, written };
@@ -138,6 +142,7 @@ export class Autosave {
     const run = this.#run;
     // A run that has not been saved yet is a few seconds old.
     if (!run?.state || run !== this.#written?.run || run.state.step === this.storedStep) return;
+    if (tableBytes(run.state) > largestAtOnce) return;
     const written = writtenAtOnce(contentsToSave(run, run.state), this.#written.written);
     this.store.putAtOnce(this.#entryOf(run, written), written.files);
   }
@@ -149,6 +154,11 @@ export class Autosave {
   #storeIdOf(run: Run): string {
     return run.storeId ?? this.#id;
   }
+}
+
+/** Returns the size of a state's tables: raw and decoded parameters, and two moments of each raw one. */
+function tableBytes({ parameters }: TrainingState): number {
+  return (3 + decodedNames.length / parameterCount) * parameters.byteLength;
 }
 
 /** Rows of metrics that are saved: copying more to the worker takes long. */

@@ -120,7 +120,8 @@ export class RunStore {
 
   /**
    * Stores an unsaved run as `put` does, for a page that is being left: it asks for everything at once, and the browser
-   * goes on without the page. Nothing changes if it fails.
+   * goes on without the page. Nothing changes if it fails, unless files are so large that the browser has not read them
+   * before the page is gone: it then keeps the run that is replaced, but Chromium loses both in a private window.
    */
   putAtOnce(run: Omit<StoredRun, "bytes">, files: RunBlobs): void {
     const stored = withSize(run, files);

@@ -121,11 +121,6 @@ export class LabPage {
     return readDownload(download);
   }
 
-  /** Returns the text of a menu's selected option. */
-  chosen(label: string): Promise<string> {
-    return this.control(label).evaluate((select: HTMLSelectElement) => select.selectedOptions[0].text);
-  }
-
   /** Returns the table of parameters or of gradients. */
   tableOf(name: "parameters" | "gradients"): Locator {
     const caption = { parameters: /^\s*Parameters after/, gradients: /^\s*Gradients at/ }[name];

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe("Autosave", () => {
-  it("reports a step as stored only once it is, and stores a later one as the page is left", async () => {
+  it("reports a step as stored only once it is, and stores a later small one as the page is left", async () => {
     const locks = { request: async (_name: string, _options: object, take: (lock: object) => unknown) => take({}) };
     vi.stubGlobal("navigator", { locks, userAgent: "" });
     vi.stubGlobal("document", { hidden: false, isConnected: true });
@@ -73,5 +73,8 @@ describe("Autosave", () => {
     assert.equal(safety.storedStep, 2);
     page.dispatchEvent(new Event("pagehide"));
     assert.equal(left.length, 1, "the step is stored already");
+    run.state = { ...stateOf(new Float32Array(9 * 10_000)), step: 3 };
+    page.dispatchEvent(new Event("pagehide"));
+    assert.equal(left.length, 1, "it may be too large to be read before the page is gone");
   });
 });
