@@ -1,5 +1,5 @@
 """Writes jobs with their losses, renders and gradients, for test/engine/cpu/autodiff.test.ts and
-test/engine/gpu/gradients.gpu.test.ts: python3 test/support/autodiff.py > test/support/autodiff.jsonl
+test/gpu/: python3 test/support/autodiff.py > test/support/autodiff.jsonl
 
 The forward pass follows the formulas, in float64, and PyTorch differentiates it. It has no tiles, no tile lists, no
 undo and no adjoints. It needs torch (1.13.0 when the file was written).

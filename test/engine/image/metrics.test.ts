@@ -38,13 +38,6 @@ describe("psnr(), ssim() and msSsim()", () => {
     assert.equal(msSsim(render, target), 1);
   });
 
-  it("distinguish values that round to the same 8 bits", () => {
-    const target = testImage(161, 161);
-    const render = map(toRender(target), (value) => value + 0.4 / 255);
-    near(psnr(render, target), -20 * Math.log10(0.4 / 255), 1e-4);
-    for (const metric of [ssim, msSsim]) assert.ok(metric(render, target) < metric(toRender(target), target));
-  });
-
   it("are NaN if the render contains a NaN", () => {
     const target = testImage(161, 161);
     const render = toRender(target);

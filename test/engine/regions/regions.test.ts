@@ -14,7 +14,6 @@ import {
   isWithin,
   joinBlobs,
   ownedBounds,
-  pixelBounds,
   supports,
 } from "../../../src/engine/regions/blobs.js";
 import { drawCrop } from "../../../src/engine/regions/draw.js";
@@ -66,23 +65,6 @@ describe("planRegions()", () => {
         a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
       for (const [i, rect] of all.entries()) assert.ok(!all.some((other, j) => j > i && areMeeting(rect, other)));
     }
-  });
-
-  it("covers the surroundings of each seam with windows, and has none without seams", () => {
-    const size = { width: 1000, height: 700 };
-    const { regions, windows } = planRegions(size, 256);
-    for (const { own } of regions) {
-      const corners = [own.x, own.x + own.width].flatMap((x) => [own.y, own.y + own.height].map((y) => ({ x, y })));
-      const edges = corners.filter(({ x, y }) => x > 0 && x < size.width && y > 0 && y < size.height);
-      for (const { x, y } of edges) {
-        const around = { left: x - 64, right: x + 63, top: y - 64, bottom: y + 63 };
-        assert.ok(
-          windows.some((window) => isWithin(around, pixelBounds(window))),
-          `around ${x},${y}`,
-        );
-      }
-    }
-    assert.deepEqual(planRegions({ width: 90, height: 80 }, 256).windows, []);
   });
 });
 

@@ -232,6 +232,7 @@ describe("Trainer.run()", () => {
 
   it("is paused when the running steps are done, and takes none after them", async () => {
     const { config, image } = scene({ pipeline: "cpu", steps: 1_000_000 });
+    let batches = 0;
     let hasBegun: () => void;
     const begun = new Promise<void>((resolve) => {
       hasBegun = resolve;
@@ -241,6 +242,7 @@ describe("Trainer.run()", () => {
       const advance = pipeline.advance.bind(pipeline);
       // An engine that cannot interrupt its steps.
       pipeline.advance = async (steps, options) => {
+        batches++;
         hasBegun();
         await new Promise(setImmediate);
         return advance(steps, { ...options, signal: undefined });
@@ -252,10 +254,10 @@ describe("Trainer.run()", () => {
     const rest = collect(trainer.run({ signal: stop.signal, interval: noInterval }));
     await begun;
     await trainer.pause();
-    const paused = trainer.step;
-    assert.ok(paused > 0);
-    await trainer.inspect();
-    assert.equal(trainer.step, paused);
+    const paused = [trainer.step, batches];
+    assert.ok(paused[0] > 0);
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    assert.deepEqual([trainer.step, batches], paused);
     stop.abort();
     await rest;
   });

@@ -185,20 +185,6 @@ describe("Trainer.run()", () => {
     assert.ok(bulk.every(({ seconds }, at) => seconds > (bulk[at - 1]?.seconds ?? 0)));
   });
 
-  it("yields an idle snapshot on request", async () => {
-    const trainer = new Trainer(long, image, cpuBackend);
-    const rested: number[] = [];
-    for await (const { step, idle } of trainer.run({ recordEvery: 1, interval: 0 })) {
-      if (idle) {
-        assert.equal((await trainer.inspect()).state.step, step);
-        rested.push(step);
-      }
-      if (step % 10 === 5) trainer.requestIdle();
-    }
-    // One step is running at the request, and the next one is the last.
-    assert.deepEqual(rested, [7, 17, 27, 37, 40]);
-  });
-
   it("takes a single step after a pause, even if many were submitted before", async () => {
     let asked = 0;
     const slow = backendWith((pipeline) => {

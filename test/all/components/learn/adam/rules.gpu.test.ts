@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { beforeAll, describe } from "vitest";
 import { replayOnGpu } from "../../../../../src/components/learn/adam/adamKernel.js";
-import { findLongestStep } from "../../../../../src/components/learn/adam/notableParameters.js";
 import {
   recordedSequence,
   type TrainedRun,
   type TrainingTask,
   trainByRule,
 } from "../../../../../src/components/learn/adam/recordedTraining.js";
-import { replay, steadySteps } from "../../../../../src/components/learn/adam/replay.js";
+import { replay } from "../../../../../src/components/learn/adam/replay.js";
 import { type Rule, rules } from "../../../../../src/components/learn/adam/rules.js";
 import { longestStep } from "../../../../../src/components/learn/adam/stepBound.js";
 import { largestDifference } from "../../../../../src/components/learn/largest.js";
@@ -53,40 +52,21 @@ describe("replay()", () => {
     const expected = -(4 * weight(2) - 2 * weight(1) + 1 * weight(0));
     assert.ok(Math.abs(updates[2] - expected) < 1e-15);
   });
-
-  it("of steady gradients steps by η with exact correction, and finally by √(1 − β₂) / (1 − β₁) η with constant", () => {
-    const [constant, exact] = adam.map((rule) => steadySteps(rule, 1e-3, 20_000));
-    for (const step of exact) assert.ok(Math.abs(step - 1) < 1e-4);
-    assert.ok(Math.abs(constant[19_999] - Math.sqrt(0.001) / 0.1) < 1e-5);
-    const longest = constant.reduce((a, b) => Math.max(a, b));
-    assert.deepEqual([longest.toFixed(2), constant.indexOf(longest) + 1], ["2.08", 12]);
-    assert.deepEqual([constant[99].toFixed(2), constant[999].toFixed(2)], ["1.02", "0.40"]);
-  });
 });
 
-describe("longestStep()", () => {
-  it("is not exceeded by random sequences, with any constants", () => {
-    const random = uniformGenerator(3);
-    for (let trial = 0; trial < 300; trial++) {
-      const constants = { beta1: random(), beta2: 0.5 + 0.4999 * random(), epsilon: 0 };
-      const growth = 10 ** (random() - 0.5);
-      const length = 1 + Math.floor(60 * random());
-      const gradients = Float64Array.from({ length }, (_, i) => growth ** i * (random() - 0.5 * random()));
-      for (const rule of adam) {
-        const { updates } = replay(gradients, 0, { rule, rateAt: () => 1, constants });
-        for (const [i, step] of updates.entries()) {
-          const bound = longestStep(rule, i + 1, constants);
-          assert.ok(Math.abs(step) <= bound * (1 + 1e-9), `${rule}, step ${i + 1}: ${step} of ${bound}`);
-        }
-      }
+it("longestStep() is not exceeded by random sequences, with any constants", () => {
+  const random = uniformGenerator(3);
+  for (let trial = 0; trial < 100; trial++) {
+    const constants = { beta1: random(), beta2: 0.5 + 0.4999 * random(), epsilon: 0 };
+    const growth = 10 ** (random() - 0.5);
+    const gradients = Float64Array.from({ length: 40 }, (_, i) => growth ** i * (random() - 0.5 * random()));
+    for (const rule of adam) {
+      const { updates } = replay(gradients, 0, { rule, rateAt: () => 1, constants });
+      for (const [i, step] of updates.entries())
+        assert.ok(Math.abs(step) <= longestStep(rule, i + 1, constants) * (1 + 1e-9), `${rule}, step ${i + 1}`);
     }
-  });
-
-  it("rises to 2.299 η with constant correction, and to 7.27 η with exact", () => {
-    assert.equal(longestStep("constant", 1e6).toFixed(3), "2.299");
-    assert.equal(longestStep("exact", 1e6).toFixed(2), "7.27");
-    assert.ok(Math.abs(longestStep("exact", 1) - 1) < 1e-12);
-  });
+  }
+  assert.equal(longestStep("constant", 1e6).toFixed(3), "2.299");
 });
 
 /** Trains a task to its end. */
@@ -146,22 +126,6 @@ describe("trainByRule()", () => {
       return losses[39];
     });
     assert.equal(new Set(ends).size, 4);
-  });
-
-  it("takes no step beyond the bound; findLongestStep() finds the longest", () => {
-    const run = runs.get("constant")!;
-    const { length, step, kept, field } = findLongestStep(run);
-    const change = run.parameters[step][field * 30 + kept] - run.parameters[step - 1][field * 30 + kept];
-    assert.ok(Math.abs(Math.abs(change) / ratesAt(config, step)[field] - length) < 1e-9);
-    assert.ok(length > 1 && length < longestStep("constant", step) * 1.0001);
-    for (let t = 1; t <= 40; t++) {
-      const [before, after, rates] = [run.parameters[t - 1], run.parameters[t], ratesAt(config, t)];
-      const all = after.map((value, slot) => Math.abs(value - before[slot]) / rates[Math.floor(slot / 30)]);
-      assert.ok(
-        all.every((step) => step <= length + 1e-4),
-        `step ${t}`,
-      );
-    }
   });
 
   it("is reproduced by the training kernel, to float32 rounding", async ({ gpu }) => {

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { describe } from "vitest";
 import { cpuReferencesIn } from "../../../../../src/components/kernels/kernelHeader.js";
-import { stepArrows, stepStages } from "../../../../../src/components/learn/flow/algorithmFlow.js";
-import { boundaryArrows, boundaryStages } from "../../../../../src/components/learn/flow/boundary.js";
+import { stepStages } from "../../../../../src/components/learn/flow/algorithmFlow.js";
+import { boundaryStages } from "../../../../../src/components/learn/flow/boundary.js";
 import { laneLines } from "../../../../../src/components/learn/flow/laneLines.js";
 import {
   libraryWithOrder,
@@ -101,14 +101,6 @@ describe("the flow of a step", () => {
   const kernelsIn = (pipeline: (typeof shownPipelines)[number]) =>
     stepKernels(shaders, completeConfig({ pipeline }), image, gpuTraits);
 
-  it("has the three kernels of the original Slang sample and one that draws; binned has its own", () => {
-    const names = (pipeline: (typeof shownPipelines)[number]) => kernelsIn(pipeline).map(({ name }) => name);
-    const atomic = ["clearDerivatives", "computeDerivatives", "updateBlobs", "imageMain"];
-    assert.deepEqual(names("tiled"), atomic);
-    assert.deepEqual(names("simple"), atomic);
-    assert.deepEqual(names("binned"), ["gatherLists", "rasterize", "rasterizeBackward", "updateBlobs", "imageMain"]);
-  });
-
   it("connects the writers of gradients with their readers, and the update with the next step", () => {
     const kernels = kernelsIn("tiled");
     const lane = (buffer: string) =>
@@ -154,19 +146,5 @@ describe("stepStages and boundaryStages", () => {
         new RegExp(`function\\*? ${reference.name}\\b`),
       );
     }
-  });
-
-  it("have an adjoint for each stage with a gradient, and pass no gradient through the others", () => {
-    for (const { file, name, gradient, adjoint } of boundaryStages) {
-      if (gradient === "none") assert.ok(!isIn(file, `${name}Backward`) && adjoint === undefined, name);
-      else assert.ok(isIn(file, adjoint!), name);
-    }
-    const kinds = new Map(boundaryStages.map(({ id, gradient }) => [id, gradient]));
-    for (const { from, to, kind } of boundaryArrows) {
-      assert.ok(kinds.has(from) && kinds.has(to));
-      if (kind === "gradient") assert.ok(kinds.get(from) !== "none" && kinds.get(to) !== "none");
-    }
-    const ids = new Set(stepStages.map(({ title }) => title));
-    for (const { from, to } of stepArrows) assert.ok(ids.has(from) && ids.has(to));
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { gatherBatches, strideScene, traceGather } from "../../../../../src/components/learn/tiles/gather.js";
+import { strideScene, traceGather } from "../../../../../src/components/learn/tiles/gather.js";
 import { handBlobs, handTiles } from "../../../../../src/components/learn/tiles/handScene.js";
 import { windowAttempts } from "../../../../../src/components/learn/tiles/overflow.js";
 import { axisTests, performedTests } from "../../../../../src/components/learn/tiles/separation.js";
@@ -102,29 +102,6 @@ describe("the separating-axis test, axis by axis", () => {
 });
 
 describe("strided gathering", () => {
-  it("gives each blob to one thread, and gathers the tile list iteration by iteration", () => {
-    for (const [threads, blobs] of [
-      [8, 20],
-      [5, 17],
-      [32, 64],
-      [1, 3],
-    ]) {
-      const scene = strideScene(threads, blobs, 3);
-      assert.equal(scene.tile[0] * scene.tile[1], threads);
-      for (const tile of tilesOf(scene)) {
-        const batches = gatherBatches(scene, tile, threads);
-        assert.deepEqual(
-          batches.map(({ start, end }) => end - start).reduce((a, b) => a + b),
-          blobs,
-        );
-        assert.ok(batches.every(({ start, end }, index) => start === index * threads && end - start <= threads));
-        const appended = batches.flatMap((batch) => batch.appended);
-        assert.deepEqual(appended, Array.from(blobsOfTile(scene.lists, tile)));
-        assert.equal(batches.at(-1)!.count, appended.length);
-      }
-    }
-  });
-
   it("appends the blobs of the CPU reference on a GPU, in any order, each by the thread that strides over it", async ({
     gpu,
   }) => {
