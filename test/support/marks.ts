@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { blockAt, findDeclaration, type MarkedLine, markedLines } from "../../src/engine/marks.js";
 
 /** Returns the lines of a kernel by its path under shaders/, or of a module by its path under src/engine/. */
-export function linesOf(file: string): MarkedLine[] {
+function linesOf(file: string): MarkedLine[] {
   return markedLines(readFileSync(`${file.endsWith(".wgsl") ? "shaders" : "src/engine"}/${file}`, "utf8"));
 }
 

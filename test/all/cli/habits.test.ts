@@ -84,8 +84,6 @@ describe("--out -", () => {
     const drawn = piped(["render", run, "--out", "-"], nothing);
     assert.match(drawn.stderr, /^stdout: 24x16 pixels\n$/);
     assert.deepEqual(drawn.stdout, readFileSync(join(run, "render.png")));
-    const file = piped(["export", run, "--format", "splat2d", "--out", "-"], nothing);
-    assert.deepEqual(file.stdout, readFileSync(join(run, "blobs.splat2d")));
     const { stdout } = piped(["gradients", run, "--out", "-"], nothing);
     assert.equal(tableFromIPC(stdout).numRows, 12);
   });
