@@ -12,6 +12,7 @@ import { javascript } from "@codemirror/lang-javascript";
 import { markdown } from "@codemirror/lang-markdown";
 import {
   bracketMatching,
+  ensureSyntaxTree,
   HighlightStyle,
   indentOnInput,
   indentUnit,
@@ -203,7 +204,8 @@ export function completion(language: EditorLanguage, { names, members, quotedNam
   const complete = (context: CompletionContext) => {
     const { state, pos } = context;
     if (language === "markdown" && !isInExpression(state.doc.toString(), pos)) return null;
-    const { name } = syntaxTree(state).resolveInner(pos, -1);
+    // On a busy machine, the first parse may have stopped early.
+    const { name } = (ensureSyntaxTree(state, pos, 1000) ?? syntaxTree(state)).resolveInner(pos, -1);
     if (/comment/i.test(name)) return null;
     const path = context.matchBefore(/(?<![\w$.])[\w$]+(?:\.[\w$]+)*\.[\w$]*/)?.text.split(".");
     const last = context.matchBefore(/[\w$]*/)!;
