@@ -26,33 +26,9 @@ function refuses(field: string, message: RegExp, refused: () => unknown): void {
 describe("completeConfig()", () => {
   it("fills in the original Slang sample's headline job", () => {
     assert.deepEqual(completeConfig({}), defaults);
-    assert.deepEqual(defaults, {
-      preset: "baseline",
-      blobs: 40960,
-      pipeline: "binned",
-      tile: [8, 4],
-      gaussiansPerBlock: "auto",
-      learningRate: 0.002,
-      covarianceScale: 1e-4,
-      steps: 10000,
-      biasCorrection: "constant",
-      centerRate: 1,
-      varianceRate: 1,
-      correlationRate: 1,
-      colorRate: 1,
-      opacityRate: 1,
-      schedule: "constant",
-      finalRate: 1,
-      initializer: "uniform",
-      startShare: 1,
-      growEvery: 0,
-      growUntil: 0.5,
-      plateau: 0,
-      parameterization: "smoothstep",
-      blend: "over",
-      background: "original",
-      seed: 1,
-    });
+    const { preset, blobs, pipeline, tile, learningRate, covarianceScale } = defaults;
+    assert.deepEqual([preset, blobs, pipeline, tile], ["baseline", 40960, "binned", [8, 4]]);
+    assert.deepEqual([learningRate, covarianceScale], [0.002, 1e-4]);
   });
 
   it("returns its own result unchanged, even through JSON", () => {

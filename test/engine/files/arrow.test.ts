@@ -50,31 +50,11 @@ const rows: MetricsRow[] = [1, 2].map((step) => ({
   tileLists: { mean: 10 / 3, longest: 4_000_000_000, overflowing: 2, passes: 3 },
 }));
 
-const _near = (a: number, b: number) => assert.ok(Math.abs(a - b) <= 1e-6 * Math.abs(b), `${a} is not ${b}`);
-
 /** Bits, so that −0 and 0 differ. */
 const bits = (values: Float32Array) => [...new Uint32Array(values.slice().buffer)];
 
-const columnsOf = (bytes: Uint8Array) =>
-  tableFromIPC(bytes).schema.fields.map(({ name, type, nullable }) => `${name} ${type}${nullable ? "?" : ""}`);
-
-const deviations = ["deviation_x_pixels Float32", "deviation_y_pixels Float32"];
-const floats = (rename: (name: string) => string) => parameterNames.map((name) => `${rename(name)} Float32`);
-
 describe("parameters.arrow", () => {
   const bytes = parametersFile(config, image, state);
-
-  it("has a row per blob: index, raw parameters, decoded parameters, deviations in pixels", () => {
-    assert.deepEqual(columnsOf(bytes), [
-      "blob Uint32",
-      ...floats((name) => name),
-      ...floats((name) => `${name}_decoded`),
-      ...deviations,
-    ]);
-    const table = tableFromIPC(bytes);
-    assert.deepEqual([...table.getChild("blob")!], [0, 1, 2, 3, 4, 5, 6]);
-    assert.deepEqual([...table.getChild("red")!], [...state.parameters.subarray(5 * blobs, 6 * blobs)]);
-  });
 
   it("contains the engine's decoded values", () => {
     const table = tableFromIPC(bytes);
@@ -108,20 +88,10 @@ describe("parameters.arrow", () => {
     assert.deepEqual(bits(read.parameters), bits(state.parameters));
   });
 
-  it("names the raw parameters of direct blobs, and reads them back bit for bit", () => {
+  it("reads the parameters of direct blobs back bit for bit", () => {
     const options = { parameterization: "direct", blend: "sum", background: "black" };
     const direct = completeConfig({ ...config, ...options });
     const file = parametersFile(direct, image, state);
-    const names = [
-      ...["center_x", "center_y", "log_deviation_x", "log_deviation_y", "artanh_correlation"],
-      ...["red", "green", "blue", "logit_opacity"],
-    ];
-    assert.deepEqual(columnsOf(file), [
-      "blob Uint32",
-      ...names.map((name) => `${name} Float32`),
-      ...floats((name) => `${name}_decoded`),
-      ...deviations,
-    ]);
     const read = readParameters(file);
     assert.deepEqual([read.config, read.step], [direct, 40]);
     assert.deepEqual(bits(read.parameters), bits(state.parameters));
@@ -150,12 +120,6 @@ describe("parameters.arrow", () => {
 describe("optimizer.arrow", () => {
   const bytes = optimizerFile(config, state);
 
-  it("has a row per blob with Adam's m and v of each raw parameter, and the step in its metadata", () => {
-    const moments = (order: string) => floats((name) => `${order}_moment_${name}`);
-    assert.deepEqual(columnsOf(bytes), ["blob Uint32", ...moments("first"), ...moments("second")]);
-    assert.equal(tableFromIPC(bytes).schema.metadata.get("step"), "40");
-  });
-
   it("reads back bit for bit", () => {
     const read = readOptimizer(bytes);
     assert.deepEqual([read.config, read.step], [config, 40]);
@@ -169,14 +133,6 @@ describe("gradients.arrow", () => {
     { step: 10, gradients: noise(4) },
     { step: 20, gradients: noise(5) },
   ];
-
-  it("has a row per blob for each step", () => {
-    const bytes = gradientsFile(config, records);
-    assert.deepEqual(columnsOf(bytes), ["step Uint32", "blob Uint32", ...floats((name) => name)]);
-    const table = tableFromIPC(bytes);
-    assert.deepEqual([...table.getChild("step")!], [...Array(7).fill(10), ...Array(7).fill(20)]);
-    assert.equal(table.get(9)!.opacity, records[1].gradients[8 * blobs + 2]);
-  });
 
   it("reads back bit for bit with any number of steps", () => {
     for (const some of [[], records.slice(0, 1), records]) {
@@ -199,16 +155,6 @@ describe("gradients.arrow", () => {
 
 describe("metrics.arrow", () => {
   const bytes = metricsFile(config, rows);
-
-  it("has a row per recorded step: step, seconds, loss, PSNR, gradient norms, tile lists", () => {
-    assert.deepEqual(columnsOf(bytes), [
-      "step Uint32",
-      ...["seconds", "loss", "psnr"].map((name) => `${name} Float64`),
-      ...["center", "variance", "correlation", "color", "opacity"].map((group) => `gradient_norm_${group} Float64`),
-      "short_list_mean Float64",
-      ...["longest", "overflowing", "passes"].map((name) => `short_list_${name} Uint32`),
-    ]);
-  });
 
   it("reads back unchanged", () => {
     assert.deepEqual(readMetrics(bytes), { config, rows });

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { completeConfig } from "../../../src/engine/config.js";
 import { decodeAll, modelOf } from "../../../src/engine/model/blob.js";
-import { draw } from "../../../src/engine/model/rasterize.js";
-import { type RenderTask, renderOf, renderTask, scatterPixels } from "../../../src/engine/model/renderTasks.js";
+import { renderTask, scatterPixels } from "../../../src/engine/model/renderTasks.js";
 import { binBlobs, blobsOfTile } from "../../../src/engine/model/tileLists.js";
 import { calcUV } from "../../../src/engine/model/uv.js";
 import { scene } from "../../support/scenes.js";
@@ -41,34 +39,5 @@ describe("renderTask()", () => {
       scatterPixels(render, first, end, Float32Array.from(task.target), gathered);
     }
     assert.deepEqual(gathered, Float32Array.from(image.data));
-  });
-});
-
-describe("draw()", () => {
-  /** One pixel under equal blobs; `read` is called for each parameter that is read. */
-  function stack(blobs: number, logitOpacity: number, read: () => void): RenderTask {
-    const config = completeConfig({ preset: "quality", blobs, tile: [1, 1] });
-    const parameters = new Float64Array(9 * blobs);
-    for (const [field, value] of [0, 0, 2, 2, 0, 0.9, 0.5, 0.1, logitOpacity].entries()) {
-      parameters.fill(value, field * blobs, (field + 1) * blobs);
-    }
-    const watched = new Proxy(parameters, {
-      get(numbers, key) {
-        read();
-        return numbers[key as unknown as number];
-      },
-    });
-    const list = Uint32Array.from({ length: blobs }, (_, i) => i);
-    const offsets = Uint32Array.of(0, blobs);
-    const target = new Uint8ClampedArray();
-    const render = renderOf(config, { width: 1, height: 1 });
-    return { render, firstTile: 0, offsets, list, blobs: list, parameters: watched, target };
-  }
-
-  it("decodes few blobs behind opaque ones", () => {
-    let reads = 0;
-    const pixels = draw(stack(200_000, 3, () => reads++));
-    assert.ok(pixels[3] < 1 / 255 && pixels[0] > 0.8);
-    assert.ok(reads < 200_000, `${reads} numbers were read`);
   });
 });

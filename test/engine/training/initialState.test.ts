@@ -26,12 +26,6 @@ function centers({ parameters }: TrainingState): { x: number; y: number }[] {
 const isIn = ({ width, height }: Image, { x, y }: { x: number; y: number }) =>
   x >= -0.5 && x < width - 0.5 && y >= -0.5 && y < height - 0.5;
 
-/** Renders the initial state. */
-function _drawn(overrides: Given, image: Image) {
-  const config = completeConfig(overrides);
-  return new CpuPipeline(config, image, initialState(config, image)).render(image);
-}
-
 function paint(width: number, height: number, color: (x: number, y: number) => number[]): Image {
   const data = new Uint8ClampedArray(4 * width * height);
   for (let pixel = 0; pixel < width * height; pixel++) {
