@@ -75,7 +75,7 @@ describe("saved and compared runs", () => {
 
   it("waits with a job of which it stores an unfinished run, and keeps that until the reader deletes it", async () => {
     await takeSteps(5);
-    await page.goto(`/?${job}`);
+    await lab.visit(`?${job}`);
     await lab.bar.getByText("This job has an unfinished run").waitFor();
     assert.equal(await lab.step(), 0);
     await page.evaluate(() => {
