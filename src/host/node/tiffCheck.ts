@@ -2,6 +2,7 @@ import { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createInflate, inflate } from "node:zlib";
+import { ifWhole } from "../imageHeader.js";
 import type { ReadAt } from "./readAt.js";
 
 const tags = {
@@ -9,6 +10,7 @@ const tags = {
   height: 257,
   bits: 258,
   compression: 259,
+  photometric: 262,
   fillOrder: 266,
   stripOffsets: 273,
   samples: 277,
@@ -19,9 +21,69 @@ const tags = {
   tileHeight: 323,
   tileOffsets: 324,
   tileBytes: 325,
+  extraSamples: 338,
+  sampleFormats: 339,
 };
 
 const deflateCodes = [8, 32946];
+const jpegCode = 7;
+
+/** Compressions that are read: none, CCITT, LZW, JPEG, deflate and PackBits. */
+const readCodes = [1, 2, 3, 4, 5, jpegCode, ...deflateCodes, 32773];
+const unreadNames: Record<number, string> = {
+  6: "old-style JPEG",
+  34712: "JPEG 2000",
+  34887: "LERC",
+  34925: "LZMA",
+  50000: "ZSTD",
+  50001: "WebP",
+};
+
+/** Colour samples by photometric interpretation: grey, RGB, palette, CMYK and YCbCr. */
+const colorSamples: Record<number, number> = { 0: 1, 1: 1, 2: 3, 3: 1, 5: 4, 6: 3 };
+const ycbcr = 6;
+const spaceNames: Record<number, string> = { 8: "CIELab", 9: "ICCLab", 10: "ITULab", 32844: "LogL", 32845: "LogLuv" };
+
+/** Sample formats other than unsigned integers, 1, and undefined ones, 4. */
+const formatNames: Record<number, string> = { 2: "signed", 3: "float", 5: "complex", 6: "complex float" };
+
+/** What the tags of a TIFF declare about its first image. */
+interface TiffKind {
+  /** What libvips reads wrongly or not at all. */
+  unsupported?: string | undefined;
+  isTiled: boolean;
+  /** Whether a sample follows the colours that is not alpha. */
+  hasOtherSample: boolean;
+}
+
+/** Returns what the tags of a TIFF declare; undefined if they are damaged. */
+export function tiffKind(read: ReadAt): TiffKind | undefined {
+  return ifWhole(() => {
+    const fields = readFields(read);
+    const values = (tag: number, fallback: number) => fields.get(tag)?.() ?? [fallback];
+    const [compression] = values(tags.compression, 1);
+    const [samples] = values(tags.samples, 1);
+    const [photometric] = values(tags.photometric, samples < 3 ? 1 : 2);
+    const [bits, ...otherBits] = new Set(values(tags.bits, 1));
+    const format = values(tags.sampleFormats, 1).find((code) => code !== 1 && code !== 4);
+    const isTiled = fields.has(tags.tileOffsets);
+    const extra = samples - colorSamples[photometric];
+    const hasAlpha = [1, 2].includes(values(tags.extraSamples, 0)[0]);
+    const sampleBits = bits === 8 || bits === 16 || (samples === 1 && [1, 2, 4].includes(bits));
+    const unsupported = (): string | undefined => {
+      if (!readCodes.includes(compression))
+        return `${unreadNames[compression] ?? `unknown (${compression})`} compression`;
+      const isRawYcbcr = photometric === ycbcr && compression !== jpegCode;
+      if (isRawYcbcr || !(photometric in colorSamples))
+        return `colours in ${isRawYcbcr ? "YCbCr" : (spaceNames[photometric] ?? `space ${photometric}`)}`;
+      if (format !== undefined) return `${bits}-bit ${formatNames[format] ?? "unknown"} samples`;
+      if (!sampleBits || otherBits.length > 0) return `${[bits, ...otherBits].join(" and ")}-bit samples`;
+      if (extra < 0 || extra > 1) return `${samples} samples per pixel`;
+      return isTiled && samples > 1 && values(tags.planes, 1)[0] === 2 ? "separate planes in tiles" : undefined;
+    };
+    return { unsupported: unsupported(), isTiled, hasOtherSample: extra === 1 && !hasAlpha };
+  });
+}
 
 /** Largest strip that is inflated at once, and size of the pieces of a larger one, in bytes. */
 const maxInflateBytes = 2 ** 24;
