@@ -143,7 +143,7 @@ function hasBrand(bytes: Uint8Array, brands: string[]): boolean {
 }
 
 /** Returns the offsets of a name of property boxes near the start of an AVIF. */
-function* avifBoxes(view: DataView, name: string): Generator<number> {
+export function* avifBoxes(view: DataView, name: string): Generator<number> {
   const mark = [...name].reduce((sum, letter) => 256 * sum + letter.charCodeAt(0), 0);
   const end = Math.min(view.byteLength, 2 ** 16) - 16;
   for (let at = 0; at <= end; at++) if (view.getUint32(at) === mark) yield at;
@@ -157,11 +157,4 @@ function avifSize(view: DataView): Size | undefined {
     if (!largest || size.width * size.height > largest.width * largest.height) largest = size;
   }
   return largest;
-}
-
-/** Returns whether an AVIF has no colours, and declares that 16 is black and 235 is white (of 8 bits). */
-export function isLimitedGrey(view: DataView): boolean {
-  const kinds = [...avifBoxes(view, "av1C")].map((at) => view.getUint8(at + 6) & 0x10);
-  const range = [...avifBoxes(view, "nclx")].map((at) => view.getUint8(at + 10) & 0x80);
-  return kinds.length > 0 && !kinds.includes(0) && range[0] === 0;
 }

@@ -3,7 +3,8 @@ import { maxPixels, type Size } from "../../engine/image/image.js";
 import { limitText, mustBe } from "../../engine/quoted.js";
 import type { Rect } from "../../engine/regions/plan.js";
 import { usesTables } from "../colorProfile.js";
-import { gifFrame, type ImageFormat, ifWhole, imageHeader, isLimitedGrey, jpegFrame, viewOf } from "../imageHeader.js";
+import { gifFrame, type ImageFormat, ifWhole, imageHeader, jpegFrame, viewOf } from "../imageHeader.js";
+import { hasLimitedGrey } from "./avifRange.js";
 import { readPngHeader, withoutText } from "./pngHead.js";
 import type { ReadAt } from "./readAt.js";
 import { tiffKind } from "./tiffCheck.js";
@@ -34,7 +35,7 @@ export interface Decoding {
   dropsAlpha: boolean;
   /** Whether the colour profile consists of tables, which Little CMS converts to sRGB. */
   hasTables: boolean;
-  /** Whether black and white are 16 and 235, which sharp expands for colours only. */
+  /** Whether grey of limited range has to be expanded. */
   isLimited: boolean;
   /** The canvas of a GIF and its first frame, if they differ. sharp draws black around the frame. */
   gif?: { canvas: Size; frame: Rect };
@@ -68,9 +69,11 @@ export async function readSource(name: string, read: ReadAt, file?: string) {
   const metadata = await sharp(png ? head : input, { ...options, failOn: "error" })
     .metadata()
     .catch(fail);
-  const { depth, icc, isProgressive, orientation = 1 } = metadata;
-  const whole = viewOf(typeof input === "string" ? start : input);
-  const gif = format === "gif" ? ifWhole(() => gifFrame(whole)) : undefined;
+  const { depth, hasAlpha, icc, isProgressive, orientation = 1 } = metadata;
+  const whole = typeof input === "string" ? start : input;
+  const isLimited = format === "avif" && hasLimitedGrey(whole);
+  if (isLimited && hasAlpha) throw unsupported(name, "an AVIF with alpha and limited range in grey or alpha");
+  const gif = format === "gif" ? ifWhole(() => gifFrame(viewOf(whole))) : undefined;
   const { width, height } = gif?.canvas ?? metadata.autoOrient;
   const isWhole = !isStreamed(format) || isProgressive;
   if (file && isWhole && width * height > maxPixels) {
@@ -88,7 +91,7 @@ export async function readSource(name: string, read: ReadAt, file?: string) {
     isWide: depth === "ushort",
     dropsAlpha: tiff?.hasOtherSample ?? false,
     hasTables,
-    isLimited: format === "avif" && isLimitedGrey(whole),
+    isLimited,
     ...(gif && (gif.frame.width !== width || gif.frame.height !== height) && { gif }),
   };
   return { size: { width, height }, isTurned, input, png, colors: { head, icc }, decoding };
