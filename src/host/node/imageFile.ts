@@ -2,7 +2,6 @@ import { readFile, stat } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { checkPixels, type Image } from "../../engine/image/image.js";
 import { toSrgbOf } from "../colorProfile.js";
-import { imageHeader } from "../imageHeader.js";
 import { overWhite } from "../overWhite.js";
 import { damaged, decodeBy, loadSharp, readSource } from "./imageSource.js";
 import { readFromMemory } from "./readAt.js";
@@ -35,8 +34,6 @@ async function readStdin(): Promise<Uint8Array> {
  * @param path name of the file in errors
  */
 export async function decodeImageBytes(bytes: Uint8Array, path: string): Promise<Image> {
-  const header = imageHeader(bytes);
-  if (header?.size) checkPixels(path, header.size);
   const { size, input, colors, decoding } = await readSource(path, readFromMemory(bytes));
   checkPixels(path, size);
   if (decoding.format === "tiff" && !(await hasSoundStrips(readFromMemory(bytes)))) throw damaged(path);

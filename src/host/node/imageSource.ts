@@ -45,7 +45,8 @@ export interface Decoding {
  * Reads the header of an image file, and chooses how to decode it.
  * @param name name of the file in errors
  * @param file path of the file; it is read to memory if omitted or if the format cannot be decoded in parts
- * @throws Error of one sentence if the format is not supported, or the header is damaged
+ * @throws Error of one sentence if the format is not supported, the header is damaged, or a format that is decoded as a
+ * whole has too many pixels
  */
 export async function readSource(name: string, read: ReadAt, file?: string) {
   const start = read(0, headBytes);
@@ -76,7 +77,7 @@ export async function readSource(name: string, read: ReadAt, file?: string) {
   const gif = format === "gif" ? ifWhole(() => gifFrame(viewOf(whole))) : undefined;
   const { width, height } = gif?.canvas ?? metadata.autoOrient;
   const isWhole = !isStreamed(format) || isProgressive;
-  if (file && isWhole && width * height > maxPixels) {
+  if (isWhole && width * height > maxPixels) {
     const kind = isProgressive ? `an interlaced or progressive ${nameOf(format)}` : nameOf(format);
     const limit = `at most ${limitText(maxPixels)} pixels, since ${kind} is decoded as a whole`;
     throw new Error(`${mustBe(name, limit, `${width}x${height}`)} Convert it to TIFF.`);

@@ -14,7 +14,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const damaged = "NAME is damaged or truncated.";
 const refused = (kind: string) => `NAME is ${kind}, which is not supported. Convert it to PNG, JPEG or WebP.`;
 const tiff = (what: string) => refused(`a TIFF with ${what}`);
-const tooLarge = 'NAME must be at most 67,108,864 pixels, such as 8192x8192 (got "10000x10000").';
+const tooLarge = (format: string, size: string) =>
+  `NAME must be at most 67,108,864 pixels, since ${format} is decoded as a whole (got "${size}"). Convert it to TIFF.`;
 
 /** The first, middle and last pixel of each file, or its error. */
 const expected: Record<string, string> = {
@@ -52,7 +53,7 @@ const expected: Record<string, string> = {
   "animated.avif": "02057a 7d8379 f5ee86",
   "animated.webp": "ffffff ff0000 ffffff",
   "frame-smaller-than-canvas.gif": "ffffff ff0000 ffffff",
-  "canvas-10000.gif": tooLarge,
+  "canvas-10000.gif": tooLarge("GIF", "10000x10000"),
   "table-profile.png": "a25f00 00a5ff 00a5ff",
   "jpeg-reference.jpg": "01007f 7f817e faef83",
   "junk-before-dqt.jpg": "01007f 7f817e faef83",
@@ -95,7 +96,7 @@ describe("decodeImage()", () => {
     it(`${name}: ${summary}`, async () => {
       const path = join(cases, name);
       assert.equal(await summaryOf(path, decodeImage(path)), summary);
-      if (summary !== tooLarge) assert.equal(await summaryOf(path, decodeStaged(path)), summary, "on the disk");
+      assert.equal(await summaryOf(path, decodeStaged(path)), summary, "on the disk");
     });
   }
 
@@ -126,8 +127,6 @@ describe("decodeImage()", () => {
     const bytes = readFileSync(join(cases, "mono-full.avif"));
     bytes.writeUInt32BE(2_000_000, bytes.indexOf("ispe") + 12);
     writeFileSync(path, bytes);
-    const limit = "at most 67,108,864 pixels, since AVIF is decoded as a whole";
-    const message = `${path} must be ${limit} (got "64x2000000"). Convert it to TIFF.`;
-    await assert.rejects(imageSize(path), { message });
+    await assert.rejects(imageSize(path), { message: tooLarge("AVIF", "64x2000000").replace("NAME", path) });
   });
 });
