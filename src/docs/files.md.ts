@@ -77,6 +77,27 @@ const fields = [
   inHtml(text),
 ]);
 
+const images = [
+  ["PNG", "Grey, palette and RGB, up to 16 bits; the first image of an animation", ""],
+  [
+    "JPEG",
+    "Grey, RGB and CMYK of 8 bits. Harmless warnings, such as extra bytes between segments, are ignored",
+    "12 bits, lossless, hierarchical",
+  ],
+  ["WebP, GIF", "The first frame of an animation, white around it", "More than 67,108,864 pixels"],
+  [
+    "AVIF",
+    "8 to 12 bits, full and limited range; the still image of an animation",
+    "More than 67,108,864 pixels; alpha next to limited range in grey or alpha; animations without a still image",
+  ],
+  [
+    "TIFF",
+    "The first image: unsigned samples of 8 or 16 bits, and of 1, 2 and 4 bits in grey and palette; RGB, CMYK, YCbCr in JPEG. Uncompressed, CCITT, LZW, JPEG, deflate, PackBits; strips or tiles. The sample after the colours is alpha only if its tag says so",
+    "Signed and float samples, other numbers of bits, Lab, other YCbCr, other compressions such as ZSTD, several extra samples, separate planes in tiles",
+  ],
+  ["HEIC, BMP, SVG and others", "", "All. A page reads what its browser can"],
+];
+
 process.stdout.write(`---
 title: Files and columns
 description: "The files of a run: every Arrow column with its unit, range and meaning, run.json and .splat2d."
@@ -149,6 +170,18 @@ ${columnTable(sweepNotes())}
 ## run.json
 
 ${referenceTable(["Field", "Contents"], fields)}
+
+## Images
+
+\`fit\` and \`sweep\` detect the format of an image by its contents. What cannot be read correctly is rejected with an error that names it.
+
+${referenceTable(["Format", "Read", "Rejected"], images)}
+
+- Transparent pixels are composited over white, 16 bits are rounded to 8, and the EXIF orientation is applied.
+- Colours are converted to sRGB from RGB profiles and from the code points of PNG and AVIF. Profiles with tables are converted in Node only. Grey profiles are ignored, and so are the code points of high dynamic range.
+- CMYK is converted by Node and by each browser with a standard profile of its own, so their values differ.
+- A page reads what its browser can, which rarely includes TIFF, and with 8 bits per channel.
+- Interlaced PNG and progressive JPEG, which are decoded as a whole, can have up to 67,108,864 pixels. Other PNG, JPEG and TIFF can be larger, with [\`--regions\`](./sweeps) or \`--longest\`.
 
 ## blobs.splat2d
 

@@ -1,5 +1,5 @@
 import { inflateAtMost } from "../engine/files/inflate.js";
-import { imageHeader, jpegSegments } from "./imageHeader.js";
+import { ifWhole, imageHeader, jpegSegments, viewOf } from "./imageHeader.js";
 
 /** Converts a colour with values 0..1 to sRGB, in place. Values outside sRGB are clipped. */
 export type ToSrgb = (rgb: Float64Array) => void;
@@ -16,16 +16,19 @@ const maxBytes = 2 ** 24;
  * kind (tables, CMYK, grey). gAMA and cHRM of PNG are ignored, since most files with them are sRGB
  */
 export function toSrgbOf(head: Uint8Array, icc?: Uint8Array): ToSrgb | undefined {
-  try {
-    const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-    const { points, profile } = findColor(view);
+  return ifWhole(() => {
+    const { points, profile } = findColor(viewOf(head));
     const space = (points && spaceOfPoints(points)) ?? spaceOfProfile(icc ?? profile);
     return space && conversion(space);
-  } catch (error) {
-    // The file is truncated or damaged.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  });
+}
+
+/** Returns whether an image's RGB profile consists of tables, so that `toSrgbOf` ignores it. */
+export function usesTables(head: Uint8Array, icc: Uint8Array | undefined): boolean {
+  const { points } = ifWhole(() => findColor(viewOf(head))) ?? {};
+  if (!icc || (points && spaceOfPoints(points))) return false;
+  const isOfTables = () => isRgb(viewOf(icc)) && !spaceOfProfile(icc) && tagOffsets(viewOf(icc), ["A2B0"]).length > 0;
+  return ifWhole(isOfTables) ?? false;
 }
 
 /** A colour space: the curve of each channel from value to light, and the row-major matrix from light to XYZ (D50). */
@@ -133,18 +136,27 @@ function findInAvif(view: DataView, bytes: Bytes): ColorInfo {
 /** Returns the colour space of a profile with a matrix and three curves; undefined for other kinds. */
 function spaceOfProfile(profile: Uint8Array | undefined): ColorSpace | undefined {
   if (!profile) return undefined;
-  const view = new DataView(profile.buffer, profile.byteOffset, profile.byteLength);
-  if (view.getUint32(16) !== fourCC("RGB ") || view.getUint32(20) !== fourCC("XYZ ")) return undefined;
-  const tags = new Map<number, number>();
-  for (let i = 0; i < Math.min(view.getUint32(128), 100); i++) {
-    tags.set(view.getUint32(132 + 12 * i), view.getUint32(136 + 12 * i));
-  }
-  const tagOffsets = (names: string[]) => names.flatMap((name) => tags.get(fourCC(name)) ?? []);
-  const [columns, curves] = [tagOffsets(["rXYZ", "gXYZ", "bXYZ"]), tagOffsets(["rTRC", "gTRC", "bTRC"])];
+  const view = viewOf(profile);
+  if (!isRgb(view) || view.getUint32(20) !== fourCC("XYZ ")) return undefined;
+  const [columns, curves] = [
+    ["rXYZ", "gXYZ", "bXYZ"],
+    ["rTRC", "gTRC", "bTRC"],
+  ].map((names) => tagOffsets(view, names));
   if (columns.length + curves.length < 6) return undefined;
   const matrix = [8, 12, 16].flatMap((row) => columns.map((at) => readFixed(view, at + row)));
   const read = curves.map((at) => curveAt(view, at));
   return read.every((curve) => curve !== undefined) ? { matrix, curves: read } : undefined;
+}
+
+const isRgb = (profile: DataView) => profile.getUint32(16) === fourCC("RGB ");
+
+/** Returns the offsets of the tags that a profile has of these. */
+function tagOffsets(profile: DataView, names: string[]): number[] {
+  const tags = new Map<number, number>();
+  for (let i = 0; i < Math.min(profile.getUint32(128), 100); i++) {
+    tags.set(profile.getUint32(132 + 12 * i), profile.getUint32(136 + 12 * i));
+  }
+  return names.flatMap((name) => tags.get(fourCC(name)) ?? []);
 }
 
 const readFixed = (view: DataView, at: number) => view.getInt32(at) / 65536;

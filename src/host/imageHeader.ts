@@ -1,7 +1,8 @@
 import type { Size } from "../engine/image/image.js";
+import type { Rect } from "../engine/regions/plan.js";
 
 /** Image formats, detected from the first bytes. */
-export type ImageFormat = "png" | "jpeg" | "webp" | "gif" | "bmp" | "tiff" | "avif";
+export type ImageFormat = "png" | "jpeg" | "webp" | "gif" | "bmp" | "tiff" | "avif" | "heic";
 
 /** The header of an image file. */
 interface ImageHeader {
@@ -16,19 +17,26 @@ interface ImageHeader {
  * @returns undefined for other formats, such as SVG
  */
 export function imageHeader(bytes: Uint8Array): ImageHeader | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = viewOf(bytes);
   for (const [format, { matches, size }] of Object.entries(formats)) {
     if (!matches(bytes)) continue;
-    try {
-      const found = size?.(view);
-      return { format: format as ImageFormat, ...(found && { size: found }) };
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      // The header is truncated.
-      return { format: format as ImageFormat };
-    }
+    const found = ifWhole(() => size?.(view));
+    return { format: format as ImageFormat, ...(found && { size: found }) };
   }
   return undefined;
+}
+
+/** Returns a view of bytes. */
+export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength);
+
+/** Returns what a reader of bytes returns; undefined if they are truncated. */
+export function ifWhole<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined;
+  }
 }
 
 interface Format {
@@ -42,9 +50,12 @@ const formats: Record<ImageFormat, Format> = {
     matches: (bytes) => hasText(bytes, 0, "\x89PNG\r\n\x1a\n"),
     size: (view) => ({ width: view.getUint32(16), height: view.getUint32(20) }),
   },
-  jpeg: { matches: (bytes) => hasText(bytes, 0, "\xff\xd8\xff"), size: jpegSize },
+  jpeg: { matches: (bytes) => hasText(bytes, 0, "\xff\xd8\xff"), size: (view) => jpegFrame(view)?.size },
   webp: { matches: (bytes) => hasText(bytes, 0, "RIFF") && hasText(bytes, 8, "WEBP"), size: webpSize },
-  gif: { matches: (bytes) => hasText(bytes, 0, "GIF87a") || hasText(bytes, 0, "GIF89a"), size: gifSize },
+  gif: {
+    matches: (bytes) => hasText(bytes, 0, "GIF87a") || hasText(bytes, 0, "GIF89a"),
+    size: (view) => gifFrame(view).canvas,
+  },
   bmp: {
     matches: (bytes) => hasText(bytes, 0, "BM"),
     size: (view) =>
@@ -53,7 +64,8 @@ const formats: Record<ImageFormat, Format> = {
         : { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) },
   },
   tiff: { matches: (bytes) => ["II*\0", "MM\0*", "II+\0", "MM\0+"].some((mark) => hasText(bytes, 0, mark)) },
-  avif: { matches: isAvif, size: avifSize },
+  avif: { matches: (bytes) => hasBrand(bytes, ["avif", "avis"]), size: avifSize },
+  heic: { matches: (bytes) => hasBrand(bytes, ["heic", "heix", "heim", "heis", "hevc", "hevx"]) },
 };
 
 function hasText(bytes: Uint8Array, at: number, text: string): boolean {
@@ -78,13 +90,18 @@ export function* jpegSegments(view: DataView): Generator<{ marker: number; start
   }
 }
 
-/** Finds the frame header (markers C0 to CF except C4, C8 and CC), which follows segments of any length. */
-function jpegSize(view: DataView): Size | undefined {
+/**
+ * Returns the marker of a JPEG's frame header, the bits of a sample and the size.
+ * @throws RangeError if the bytes are truncated
+ */
+export function jpegFrame(view: DataView): { marker: number; bits: number; size: Size } {
   for (const { marker, start } of jpegSegments(view)) {
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (isFrame) return { width: view.getUint16(start + 3), height: view.getUint16(start + 1) };
+    // The markers C4, C8 and CC are others.
+    if (marker < 0xc0 || marker > 0xcf || [0xc4, 0xc8, 0xcc].includes(marker)) continue;
+    const size = { width: view.getUint16(start + 3), height: view.getUint16(start + 1) };
+    return { marker, bits: view.getUint8(start), size };
   }
-  return undefined;
+  throw new RangeError("There is no frame.");
 }
 
 function webpSize(view: DataView): Size | undefined {
@@ -98,8 +115,11 @@ function webpSize(view: DataView): Size | undefined {
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >> 14) & 0x3fff) };
 }
 
-/** Returns the size of the screen, enlarged to the first frame as decoders do. */
-function gifSize(view: DataView): Size {
+/**
+ * Returns the canvas of a GIF, enlarged to its first frame as decoders do, and that frame.
+ * @throws RangeError if the bytes are truncated
+ */
+export function gifFrame(view: DataView): { canvas: Size; frame: Rect } {
   const table = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   const screen = { width: view.getUint16(6, true), height: view.getUint16(8, true) };
   let at = 13 + table(view.getUint8(10));
@@ -108,24 +128,31 @@ function gifSize(view: DataView): Size {
     for (at += 2; view.getUint8(at) > 0; ) at += 1 + view.getUint8(at);
     at++;
   }
-  if (view.getUint8(at) !== 0x2c) return screen;
-  const [left, top, width, height] = [1, 3, 5, 7].map((offset) => view.getUint16(at + offset, true));
-  return { width: Math.max(screen.width, left + width), height: Math.max(screen.height, top + height) };
+  if (view.getUint8(at) !== 0x2c) return { canvas: screen, frame: { x: 0, y: 0, ...screen } };
+  const [x, y, width, height] = [1, 3, 5, 7].map((offset) => view.getUint16(at + offset, true));
+  const canvas = { width: Math.max(screen.width, x + width), height: Math.max(screen.height, y + height) };
+  return { canvas, frame: { x, y, width, height } };
 }
 
-function isAvif(bytes: Uint8Array): boolean {
+/** Returns whether a file starts with a box of its type that lists one of these brands. */
+function hasBrand(bytes: Uint8Array, brands: string[]): boolean {
   if (!hasText(bytes, 4, "ftyp") || bytes.length < 16) return false;
-  const end = Math.min(new DataView(bytes.buffer, bytes.byteOffset).getUint32(0), bytes.length);
-  for (let at = 8; at + 4 <= end; at += 4) if (hasText(bytes, at, "avif") || hasText(bytes, at, "avis")) return true;
+  const end = Math.min(viewOf(bytes).getUint32(0), bytes.length);
+  for (let at = 8; at + 4 <= end; at += 4) if (brands.some((brand) => hasText(bytes, at, brand))) return true;
   return false;
+}
+
+/** Returns the offsets of a name of property boxes near the start of an AVIF. */
+export function* avifBoxes(view: DataView, name: string): Generator<number> {
+  const mark = [...name].reduce((sum, letter) => 256 * sum + letter.charCodeAt(0), 0);
+  const end = Math.min(view.byteLength, 2 ** 16) - 16;
+  for (let at = 0; at <= end; at++) if (view.getUint32(at) === mark) yield at;
 }
 
 /** Returns the largest size in the property boxes, since a grid is larger than its tiles. */
 function avifSize(view: DataView): Size | undefined {
-  const mark = 0x69737065;
   let largest: Size | undefined;
-  for (let at = 0; at + 16 <= Math.min(view.byteLength, 2 ** 16); at++) {
-    if (view.getUint32(at) !== mark) continue;
+  for (const at of avifBoxes(view, "ispe")) {
     const size = { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
     if (!largest || size.width * size.height > largest.width * largest.height) largest = size;
   }

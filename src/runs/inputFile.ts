@@ -8,11 +8,14 @@ export async function isFile(path: string): Promise<boolean> {
 }
 
 /**
- * Reads a text file or a pipe.
+ * Reads a text file or a pipe, without the byte order mark that some editors write.
  * @throws Failure
  */
 export function readText(path: string): Promise<string> {
-  return orFailure(path, readFile(path, "utf8"));
+  return orFailure(
+    path,
+    readFile(path).then((bytes) => new TextDecoder().decode(bytes)),
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { SharpOptions } from "sharp";
-import { loadSharp } from "./imageFile.js";
+import { readFile } from "node:fs/promises";
+import { type Decoding, decodeBy, isStreamed, soundBytes } from "./imageSource.js";
 import { readFromFile } from "./readAt.js";
 import { hasSoundStrips } from "./tiffCheck.js";
 
@@ -8,23 +8,20 @@ export interface StageRequest {
   path: string;
   /** The file to write. */
   staged: string;
-  sharpOptions: SharpOptions;
-  isTiff: boolean;
-  isWide: boolean;
+  decoding: Decoding;
 }
 
 /** The number of bytes that were written, or the reason for a failure. */
 export type StageReply = { bytes: number } | { damaged: true } | { full: string };
 
 /** Writes the pixels of an image to the disk. */
-export async function stageFile({ path, staged, sharpOptions, isTiff, isWide }: StageRequest): Promise<StageReply> {
-  if (isTiff && !(await readFromFile(path, hasSoundStrips))) return { damaged: true };
-  const sharp = await loadSharp();
+export async function stageFile({ path, staged, decoding }: StageRequest): Promise<StageReply> {
+  const { format } = decoding;
+  if (format === "tiff" && !(await readFromFile(path, hasSoundStrips))) return { damaged: true };
+  const input = isStreamed(format) ? path : soundBytes(format, await readFile(path));
   try {
-    const reader = sharp(path, sharpOptions)
-      .ensureAlpha()
-      .toColourspace(isWide ? "rgb16" : "srgb");
-    return { bytes: (await reader.toFile(staged)).size };
+    const { size } = await decodeBy(input, decoding, (image) => image.toFile(staged));
+    return { bytes: size };
   } catch (error) {
     const { message } = error as Error;
     return /space left|write/i.test(message) ? { full: message } : { damaged: true };

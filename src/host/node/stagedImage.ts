@@ -10,16 +10,10 @@ import { reducedSize, reduceToRow, rowsUnder } from "../../engine/image/reduce.j
 import type { Rect } from "../../engine/regions/plan.js";
 import { type ToSrgb, toSrgbOf } from "../colorProfile.js";
 import { overWhite } from "../overWhite.js";
-import { checkHeader, damageError, loadSharp, readFrom } from "./imageFile.js";
-import { readPngHeader } from "./pngHead.js";
+import { readFrom } from "./imageFile.js";
+import { damaged, readSource } from "./imageSource.js";
 import { readFromFile } from "./readAt.js";
 import { type StageReply, type StageRequest, stageFile } from "./stageFile.js";
-
-/** Bytes of an image file that include its header. */
-const headBytes = 2 ** 16;
-
-/** An empty IDAT chunk, which decoders require after the header of a PNG. */
-const emptyPixelChunk = Buffer.from("\0\0\0\0IDAT");
 
 /** Bytes of pixels that are decoded in this process. */
 const inProcessBytes = 2 ** 24;
@@ -40,36 +34,11 @@ const maxReadBytes = 2 ** 24;
  * @throws Error of one sentence, as `decodeImage`
  */
 export async function imageSize(path: string): Promise<Size> {
-  return (await readMetadata(path)).size;
+  return (await readFileSource(path)).size;
 }
 
-/** Returns the metadata in the header of an image file, and options for sharp. */
-async function readMetadata(path: string) {
-  const start = await readFrom(path, () => readFromFile(path, async (read) => read(0, headBytes)));
-  const { format, sharpOptions } = checkHeader(start, path);
-  const fail = () => {
-    throw damageError(path);
-  };
-  const png = format === "png" ? await readFromFile(path, readPngHeader).catch(fail) : undefined;
-  const head = png ? Buffer.concat([png.bytes, emptyPixelChunk]) : start;
-  const sharp = await loadSharp();
-  const metadata = await sharp(png ? head : path, { ...sharpOptions, limitInputPixels: false })
-    .metadata()
-    .catch(fail);
-  const { width, height } = metadata.autoOrient;
-  const { depth, icc, orientation = 1 } = metadata;
-  // A rotated image cannot be read sequentially. libvips writes large ones to a temporary file.
-  const isTurned = orientation !== 1;
-  return {
-    size: { width, height },
-    isTiff: format === "tiff",
-    isWide: depth === "ushort",
-    isTurned,
-    /** Offset of the pixels in a PNG with text before them. */
-    pixelsAt: png?.hasText ? png.end : undefined,
-    colors: { head, icc },
-    sharpOptions: { ...sharpOptions, limitInputPixels: false, sequentialRead: !isTurned },
-  };
+function readFileSource(path: string) {
+  return readFrom(path, () => readFromFile(path, (read) => readSource(path, read, path)));
 }
 
 interface Colors {
@@ -102,23 +71,23 @@ export class StagedImage implements Size {
    * @throws Error of one sentence, as `decodeImage` or for too little disk space, or the signal's reason
    */
   static async open(path: string, staged: string, signal?: AbortSignal): Promise<StagedImage> {
-    const { size, isTiff, isWide, isTurned, pixelsAt, colors, sharpOptions } = await readMetadata(path);
-    const bytes = headerBytes + 4 * (isWide ? 2 : 1) * size.width * size.height;
+    const { size, isTurned, png, colors, decoding } = await readFileSource(path);
+    const bytes = headerBytes + 4 * (decoding.isWide ? 2 : 1) * size.width * size.height;
     await checkFreeSpace(path, size, isTurned ? 2 * bytes : bytes, dirname(staged));
     let source = path;
-    if (pixelsAt !== undefined) {
+    if (png?.hasText) {
       source = `${staged}.png`;
-      await writeFile(source, colors.head.subarray(0, -emptyPixelChunk.length));
-      const pixelStream = createReadStream(path, { start: pixelsAt });
+      await writeFile(source, png.bytes);
+      const pixelStream = createReadStream(path, { start: png.end });
       await pipeline(pixelStream, createWriteStream(source, { flags: "a" }), { signal });
     }
     // libvips does not distinguish read and write errors, so this tests whether the file is writable.
     await writeFile(staged, "");
-    const request = { path: source, staged, isTiff, isWide, sharpOptions };
+    const request = { path: source, staged, decoding };
     const reply = await (bytes > inProcessBytes ? stageInProcess(request, path, signal) : stageFile(request));
     if (source !== path) await rm(source);
     if ("full" in reply) throw Object.assign(new Error(reply.full), { code: "ENOSPC", path: staged });
-    if ("damaged" in reply || reply.bytes < bytes) throw damageError(path);
+    if ("damaged" in reply || reply.bytes < bytes) throw damaged(path);
     return StagedImage.reopen(staged, colors);
   }
 

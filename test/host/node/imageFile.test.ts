@@ -134,7 +134,12 @@ describe("decodeImage() of untrusted files", () => {
     const lossless = await rgb().webp({ lossless: true }).toBuffer();
     // 14 bits for the width minus one, and 14 for the height minus one.
     lossless.writeUInt32LE(((lossless.readUInt32LE(21) >>> 28) << 28) + 15_999 * 2 ** 14 + 15_999, 21);
-    await refused("large.webp", lossless, tooLarge("NAME", "16000x16000"));
+    const reason = "since WebP is decoded as a whole";
+    await refused(
+      "large.webp",
+      lossless,
+      `NAME must be at most 67,108,864 pixels, ${reason} (got "16000x16000"). Convert it to TIFF.`,
+    );
   });
 
   it("rejects SVG with any name before it reaches a decoder", async () => {
