@@ -26,7 +26,7 @@ export async function buildSite(): Promise<string> {
 }
 
 /** Returns whether a built site is up to date: neither a source nor a folder of sources, which deletions change, is newer. */
-export function isCurrent(site = dist, inputs = sources.map((path) => join(projectRoot, path))): boolean {
+function isCurrent(site = dist, inputs = sources.map((path) => join(projectRoot, path))): boolean {
   const builtAt = statSync(site, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const isOlder = (path: string): boolean => {
     const stats = statSync(path, { throwIfNoEntry: false });
