@@ -2,7 +2,7 @@
 // What Framework builds and previews: a folder with links to the pages and their files, and with the modules that the
 // pages import, bundled. Framework itself would serve each module and package on its own, hundreds for one page.
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, posix, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { projectRoot } from "../host/node/install.js";
 
@@ -32,23 +32,23 @@ export async function writePages(folder, { minify }) {
 }
 
 /**
- * Writes the addresses of the site's own modules by their names without a hash, for cells that import them.
+ * Writes the addresses of the pages' modules by their names without a hash, for cells that import them.
  * @param {string} site the folder of the built site
  */
 export function writeModuleNames(site) {
   const modules = join(site, "_import");
+  const names = new Set(pageFolders.flatMap((folder) => modulesIn(folder)).map((name) => `${name}.js`));
   const files = readdirSync(modules, { recursive: true, encoding: "utf8" }).map((file) => file.replaceAll("\\", "/"));
-  const named = files
-    .map((file) => [file.replace(/\.[0-9a-f]{8}\.js$/, ".js"), file])
-    .filter(([name, file]) => name !== file);
-  writeFileSync(join(modules, "modules.json"), JSON.stringify(Object.fromEntries(named)));
+  const named = files.map((file) => [file.replace(/\.[0-9a-f]{8}\.js$/, ".js"), file]);
+  const addresses = Object.fromEntries(named.filter(([name]) => names.has(name)));
+  writeFileSync(join(modules, "modules.json"), JSON.stringify(addresses));
 }
 
 /** @param {string} folder below src/ */
 function modulesIn(folder) {
   return readdirSync(join(sources, folder))
     .filter((name) => /^\w+\.ts$/.test(name))
-    .map((name) => join(folder, name).slice(0, -".ts".length));
+    .map((name) => posix.join(folder, name).slice(0, -".ts".length));
 }
 
 /**

@@ -21,8 +21,8 @@ export const libraryNames: Record<string, () => Promise<unknown>> = {
 };
 
 /**
- * Returns the module that a reader's cell imports: a package by name, or a module of this site by its path from the page,
- * such as "./components/lossChart.js".
+ * Returns the module that a reader's cell imports: a package by name, or a module of a page by its path from the page,
+ * such as "./figures.js".
  * @throws Error of one sentence if the site has no such module
  */
 export async function importModule(specifier: string): Promise<unknown> {
@@ -30,13 +30,16 @@ export async function importModule(specifier: string): Promise<unknown> {
   if (load) return load();
   if (!/^\.{0,2}\//.test(specifier)) {
     const names = Object.keys(packages).join(", ");
-    throw new Error(`${specifier} is not available. A cell can import modules of this site, and ${names}.`);
+    throw new Error(`${specifier} is not available. A cell can import modules of pages, and ${names}.`);
   }
   const path = sitePath(specifier);
   moduleNames ??= hashedNames();
   const names = await moduleNames;
   const file = names ? names[path] : path;
-  if (file === undefined) throw new Error(`This site has no module ${path}.`);
+  if (file === undefined) {
+    const known = Object.keys(names!).sort().join(", ");
+    throw new Error(`This site has no module ${path}. A cell can import ${known}.`);
+  }
   return import(new URL(file, modules).href);
 }
 

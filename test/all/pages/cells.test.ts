@@ -95,7 +95,7 @@ describe("the cells of a published page", () => {
     await lab.turn("Steps", 24);
     await page.getByText("The last step is 24 of 24.").waitFor();
     const dots = 'Plot.dot(parameters, {x: "center_x_decoded"}).plot({ariaLabel: countThings(twice, "thing")})';
-    const names = 'import {counted as countThings} from "./components/page/format.js";';
+    const names = 'import {counted as countThings} from "./figures.js";';
     await add("twice", "JavaScript", `${names}\ndisplay(${dots});`);
     await page.getByLabel("48 things").locator("circle").nth(19).waitFor();
     await add("twice", "JavaScript", "const half = twice / 2;");

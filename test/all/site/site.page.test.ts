@@ -175,17 +175,6 @@ describe("the built site", () => {
     assert.deepEqual(found, []);
   });
 
-  it("loads the editor and the parsers of cells only on demand", () => {
-    const modules: Record<string, string> = JSON.parse(readFileSync(join(dist, "_import", "modules.json"), "utf8"));
-    const pages = files(".html").map((file) => readFileSync(join(dist, file), "utf8"));
-    const isLoaded = (name: string) => pages.some((html) => html.includes(modules[name]));
-    assert.ok(isLoaded("site.js") && isLoaded("notebook.js"));
-    for (const name of ["editor.js", "transpile.js", "markdownCell.js"]) {
-      assert.ok(modules[name], name);
-      assert.ok(!isLoaded(name), name);
-    }
-  });
-
   it("trains in a browser that has WebGPU but no adapter, and shows the reason", async () => {
     const noAdapter = "GPU.prototype.requestAdapter = async () => null;";
     const context = await openContext({ script: noAdapter });
