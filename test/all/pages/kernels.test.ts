@@ -22,7 +22,7 @@ describe("the kernel page on a software adapter", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage("/kernels?blobs=8&size=16&steps=1000000&pipeline=binned");
+    watched = await openPage("/kernels?blobs=40&size=32&steps=1000000&pipeline=binned");
     page = watched.page;
   });
 
@@ -43,11 +43,9 @@ describe("the kernel page on a software adapter", () => {
     const words = await runBarOf(page).getByRole("definition").first().innerText();
     return Number.parseInt(words.replaceAll(",", ""), 10);
   };
-  /** Pauses the run after its first steps, so that trials and checks have the adapter. */
   const pause = async () => {
     await until(step, (now) => now > 0, "the step");
     await button("Pause").click();
-    await waitForRun(page, "Paused");
   };
   const write = async (before: string, after: string) => {
     assert.ok(text.includes(before), before);
@@ -93,6 +91,19 @@ describe("the kernel page on a software adapter", () => {
     await page.locator(".cm-deletedChunk").first().waitFor();
   });
 
+  it("lends the edits to the lab on request, which shows it and restores its own", async () => {
+    await pause();
+    await button("Use edits in the lab").click();
+    const lab = await page.context().newPage();
+    await lab.goto("/?blobs=8&steps=2&size=16&pipeline=binned&tile=8x8");
+    await lab.getByText(`The lab trains with your edited kernels: ${file}.`).waitFor();
+    await waitForRun(lab, "Done");
+    await lab.getByRole("button", { name: "Train with the shipped kernels" }).click();
+    await waitForRun(lab, "Done");
+    assert.equal(await lab.getByText("edited kernels").count(), 0);
+    await lab.close();
+  });
+
   it("ends an endless loop, shows its line, and continues with the last good kernels", async () => {
     const statement = "  return vec4f(pixel.rgb + blob.a";
     await write(statement, `  var n = 0u; while (n < 2u) { n ^= 1u; }${statement}`);
@@ -107,25 +118,11 @@ describe("the kernel page on a software adapter", () => {
     await status("running");
   });
 
-  it("lends the edits to the lab on request, which shows it and restores its own", async () => {
-    await pause();
-    await button("Use edits in the lab").click();
-    const lab = await page.context().newPage();
-    await lab.goto("/?blobs=8&steps=2&size=16&pipeline=binned&tile=8x8");
-    await lab.getByText(`The lab trains with your edited kernels: ${file}.`).waitFor();
-    await waitForRun(lab, "Done");
-    await lab.getByRole("button", { name: "Train with the shipped kernels" }).click();
-    await waitForRun(lab, "Done");
-    assert.equal(await lab.getByText("edited kernels").count(), 0);
-    await lab.close();
-  });
-
   it("continues after a lost device, and does not run the edits of that time after a reload", async () => {
     await page.getByRole("button", { name: file }).first().click();
     await button("Revert file").click();
     await status("shipped");
     await pause();
-    await checked("passed");
     await write("pixel.a * blob.rgb, pixel.a *", "pixel.a * blob.rgb.rrr, pixel.a *");
     await status("running");
     const engine = page.workers().find((worker) => worker.url().includes("engineWorker"))!;
@@ -134,7 +131,7 @@ describe("the kernel page on a software adapter", () => {
     assert.match(await page.getByRole("alert").innerText(), /^The device was lost while the edited kernels ran\./);
     await assertAccessible(page);
     watched.complaints.splice(0);
-    await page.goto("/kernels?blobs=8&size=16&steps=4&pipeline=binned");
+    await page.goto("/kernels?blobs=40&size=32&steps=4&pipeline=binned");
     await status("held");
     await button("Run anyway").click();
     await status("running");
