@@ -43,9 +43,16 @@ function runFramework(args, variables = {}) {
 function build() {
   const startedAt = new Date();
   return replaceFolder(dist, async (site) => {
-    const pages = await makePages(true);
-    const code = await runFramework(["build"], { SITE_ROOT: pages, SITE_OUTPUT: site });
-    rmSync(pages, { recursive: true, force: true });
+    const pages = newFolder();
+    let code = 1;
+    try {
+      await writePages(pages, { minify: true });
+      code = await runFramework(["build"], { SITE_ROOT: pages, SITE_OUTPUT: site });
+    } catch (error) {
+      process.stderr.write(`${messageOf(error)}\n`);
+    } finally {
+      rmSync(pages, { recursive: true, force: true });
+    }
     if (code !== 0) return code;
     const errors = cellErrors(site);
     if (errors.length > 0) {
@@ -106,33 +113,39 @@ export function cellErrors(site) {
     );
 }
 
-/**
- * Makes a folder of pages and their modules for Framework.
- * @param {boolean} minify
- * @returns {Promise<string>} its path from the project's root
- */
-async function makePages(minify) {
-  const folder = mkdtempSync(join(tmpdir(), "splatbook-pages-"));
-  await writePages(folder, { minify });
-  return relative(projectRoot, folder);
+/** Returns the path of a new folder for pages and their modules from the project's root, as Framework needs it. */
+function newFolder() {
+  return relative(projectRoot, mkdtempSync(join(tmpdir(), "splatbook-pages-")));
 }
 
+/** @param {unknown} error */
+const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
 /**
- * Keeps pages up to date with their sources.
+ * Writes pages, and again after edits of their sources.
  * @param {string} pages
  */
-function watchSources(pages) {
-  let edits = Promise.resolve();
+async function keepWritten(pages) {
+  let isDue = true;
+  const write = async () => {
+    isDue = false;
+    await writePages(pages, { minify: false }).catch((error) => process.stderr.write(`${messageOf(error)}\n`));
+  };
+  let writing = write();
   // Framework checks only the time of a data loader.
   const loaders = { shaders: "shaders.json.ts", "src/engine": "cpuReferences.json.ts", src: undefined };
   for (const [folder, loader] of Object.entries(loaders)) {
     watch(join(projectRoot, folder), { recursive: true, persistent: false }, () => {
       const now = new Date();
       if (loader) utimesSync(join(projectRoot, "src", loader), now, now);
-      else
-        edits = edits.then(() => writePages(pages, { minify: false })).catch((error) => console.error(error.message));
+      else if (!isDue) {
+        // Saving a file causes several events.
+        isDue = true;
+        writing = writing.then(write);
+      }
     });
   }
+  await writing;
 }
 
 /**
@@ -147,7 +160,7 @@ async function findBrokenRun() {
     await recordedRuns();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 
@@ -164,12 +177,12 @@ async function main([command, ...args]) {
   process.chdir(projectRoot);
   if (command === "build") return build();
   if (command !== "preview") return runFramework([command, ...args]);
-  const pages = await makePages(false);
+  const pages = newFolder();
   process.once("exit", () => rmSync(pages, { recursive: true, force: true }));
   // A signal alone would end the process without this event.
   for (const signal of /** @type {const} */ (["SIGHUP", "SIGINT", "SIGTERM"]))
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
-  watchSources(pages);
+  await keepWritten(pages);
   process.env.SITE_ROOT = pages;
   const { preview } = await import("./preview.js");
   return preview(args);

@@ -19,8 +19,9 @@ const largestAtOnce = 1e6;
 
 /**
  * Saves the latest state of the page's run every few seconds, and as soon as the run pauses or ends or its page is hidden.
- * A small state is also saved as the page is left. The run can then be resumed after a reload or a crash. Each page has its own entry in the store; a resumed run
- * keeps the entry that it was resumed from. A lock per entry stops other pages from resuming it while this page is open.
+ * A small state is also saved as the page is left. The run can then be resumed after a reload or a crash. Each page has its
+ * own entry in the store; a resumed run keeps the entry that it was resumed from. A lock per entry stops other pages from
+ * resuming it while this page is open.
  */
 export class Autosave {
   /** The step of the saved state. */

@@ -144,7 +144,10 @@ export function isMain(url) {
 
 // The bundle of another program may contain this module.
 if (isMain(import.meta.url) && basename(process.argv[1]) === "install.js") {
-  ensureInstalled(!process.argv.includes("--without-tools"));
-  // The first start of the command line makes its bundle.
-  spawnSync(process.execPath, [join(projectRoot, "src", "cli", "splatbook.js"), "--version"], { stdio: "ignore" });
+  const withTools = !process.argv.includes("--without-tools");
+  if (!isInstalled(projectRoot, withTools)) {
+    ensureInstalled(withTools);
+    // The first start of the command line makes its bundle.
+    spawnSync(process.execPath, [join(projectRoot, "src", "cli", "splatbook.js"), "--version"], { stdio: "ignore" });
+  }
 }

@@ -72,7 +72,7 @@ function latestChange(folder) {
   let latest = changeTime(folder);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    // Framework's cache is in a hidden folder.
+    // Editors write hidden files.
     if (entry.name.startsWith(".")) continue;
     latest = Math.max(latest, entry.isDirectory() ? latestChange(path) : changeTime(path));
   }

@@ -3,16 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { shaders } from "../../support/gpu.js";
 import { assertAccessible, openPage, runBarOf, until, type WatchedPage, waitForRun } from "../../support/pages.js";
-
-/** Runs in the training worker: loses the device at its next step. */
-const loseDevice = `
-  const { createCommandEncoder } = GPUDevice.prototype;
-  GPUDevice.prototype.createCommandEncoder = function (...args) {
-    GPUDevice.prototype.createCommandEncoder = createCommandEncoder;
-    this.destroy();
-    return createCommandEncoder.apply(this, args);
-  };
-`;
+import { loseDevice } from "./labPage.js";
 
 const file = "shared/blend.wgsl";
 const text = shaders.get(file)!;

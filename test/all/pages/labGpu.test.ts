@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeAll, describe, it } from "vitest";
 import { readMetrics } from "../../../src/engine/files/arrow.js";
-import { LabPage, riseInNode, smallImage } from "./labPage.js";
+import { LabPage, loseDevice, riseInNode, smallImage } from "./labPage.js";
 
 /** A small job for a slow software adapter: short lists, few tiles. */
 const job = "preset=quality&blobs=24&steps=30&size=32&pipeline=binned&tile=8x8";
@@ -13,16 +13,6 @@ const countDevices = `
   GPUAdapter.prototype.requestDevice = function (...args) {
     devicesOfThePage++;
     return requestDevice.apply(this, args);
-  };
-`;
-
-/** In the training worker: loses the device at the next step. */
-const loseDevice = `
-  const { createCommandEncoder } = GPUDevice.prototype;
-  GPUDevice.prototype.createCommandEncoder = function (...args) {
-    GPUDevice.prototype.createCommandEncoder = createCommandEncoder;
-    this.destroy();
-    return createCommandEncoder.apply(this, args);
   };
 `;
 

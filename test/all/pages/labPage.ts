@@ -8,6 +8,16 @@ import { Trainer } from "../../../src/engine/training/trainer.js";
 import type { ContextOptions } from "../../support/browser.js";
 import { openPage, readDownload, runBarOf, until, type WatchedPage, waitForRun } from "../../support/pages.js";
 
+/** In the training worker: loses the device at the next step. */
+export const loseDevice = `
+  const { createCommandEncoder } = GPUDevice.prototype;
+  GPUDevice.prototype.createCommandEncoder = function (...args) {
+    GPUDevice.prototype.createCommandEncoder = createCommandEncoder;
+    this.destroy();
+    return createCommandEncoder.apply(this, args);
+  };
+`;
+
 /** Returns a photograph of 32×24 pixels, as a file and as pixels. */
 export async function smallImage() {
   const file = await sharp("data/images/coffee.png").resize(32, 24, { fit: "fill" }).removeAlpha().png().toBuffer();
