@@ -7,8 +7,8 @@ const deadline = 5 * 60_000;
 /** What all projects share. A worker keeps its modules from file to file, and with them its device and its browser. */
 const shared = { isolate: false, testTimeout: deadline, hookTimeout: deadline };
 
-/** One worker more than two cores, since a page waits for the site, and later for its browser. */
-const atOnce = { ...shared, sequence: { groupOrder: 0 }, maxWorkers: 3 };
+/** Two, since each imports the modules anew, and the site's build and the browser are busy beside them. */
+const atOnce = { ...shared, sequence: { groupOrder: 0 }, maxWorkers: 2 };
 
 const inBrowser = {
   ...atOnce,

@@ -17,7 +17,7 @@ interface Journey {
 }
 
 /** A job that ends soon. */
-const job = "blobs=40&steps=40&size=32";
+const job = "blobs=20&steps=20&size=24";
 const reportPath = pagePaths.find((path) => /^\/reports\/./.test(path))!;
 const runCount = readdirSync("data/runs", { withFileTypes: true }).filter((entry) => entry.isDirectory()).length;
 
@@ -25,15 +25,14 @@ const button = (place: Page | Locator, name: string | RegExp) => place.getByRole
 const fact = (page: Page, name: string) => page.locator("dl > div").filter({ hasText: name }).locator("dd").first();
 const figure = (page: Page, name: string | RegExp) => page.getByRole("figure", { name });
 
-/** Acts, and waits until a part of the page has another text. */
+/** Acts until a part of the page has another text, since a figure that is drawn again has lost what a reader did. */
 async function changes(shown: Locator, act: () => Promise<unknown>): Promise<void> {
   const before = await shown.textContent();
-  await act();
-  await until(
-    () => shown.textContent(),
-    (text) => text !== before,
-    "the text",
-  );
+  const look = async () => {
+    await act();
+    return shown.textContent();
+  };
+  await until(look, (text) => text !== before, "the text");
 }
 
 async function becomes(list: Locator, count: number): Promise<void> {
@@ -52,11 +51,15 @@ async function predicts(page: Page): Promise<void> {
   await guess.getByText(/^Your curve is off by/).waitFor();
 }
 
-/** Goes to the first step by a slider and then to the last, and waits until the figure changes. */
+/** Goes by a slider to the first step and to the last, which the figure shows differently. */
 async function steps(page: Page, slider: string, title: string | RegExp): Promise<void> {
   const timeline = page.getByRole("slider", { name: slider });
-  await timeline.press("Home");
-  await changes(figure(page, title), () => timeline.press("End"));
+  const look = async (key: string) => {
+    await timeline.press(key);
+    return figure(page, title).textContent();
+  };
+  const isChanged = async () => (await look("Home")) !== (await look("End"));
+  await until(isChanged, (changed) => changed, "a changed figure");
 }
 
 /** Chapters without a run have none to wait for. */
@@ -106,7 +109,7 @@ const journeys: Record<string, Journey> = {
   },
   "/kernels": {
     claim: "shows an error of an edit at its line, and trains with an edit that compiles",
-    query: "steps=20&pipeline=simple",
+    query: "blobs=8&steps=4&size=16&pipeline=simple",
     webgpu: true,
     async take(page) {
       const editor = page.getByLabel("WGSL of shared/blend.wgsl");
@@ -216,7 +219,7 @@ const journeys: Record<string, Journey> = {
   "/learn/adam": chapter("compares the optimizers at another step", async (page) => {
     const timeline = page.getByRole("slider", { name: "Training step" });
     await timeline.press("End");
-    await page.getByRole("group", { name: "Values at step 40" }).waitFor();
+    await page.getByRole("group", { name: "Values at step 20" }).waitFor();
     await timeline.press("Home");
     await page.getByRole("group", { name: "Values at step 1", exact: true }).waitFor();
   }),

@@ -8,6 +8,9 @@ import { backendOn, it } from "./gpu.js";
 import { hardScene, passScenes } from "./passScenes.js";
 import { blendModels, modelName, type Scene, scheduledScene } from "./scenes.js";
 
+/** One number for all, since each compiles kernels of its own. Some lists are longer. */
+const gaussiansPerBlock = 32;
+
 /**
  * Declares the tests that compare an engine with the results of automatic differentiation, with few models, since
  * compiling their kernels takes most of the time.
@@ -27,8 +30,10 @@ export function testDifferentiated(
           (config.background === model.background || (longLists && config.gaussiansPerBlock === 32)),
       );
       it(modelName(model), async ({ gpu }) => {
-        for (const scene of scenes)
-          await named(scene.name, async () => assertDifferentiatedAgrees(await open(gpu, scene), scene));
+        for (const scene of scenes) {
+          const job = { ...scene, config: { ...scene.config, gaussiansPerBlock } };
+          await named(scene.name, async () => assertDifferentiatedAgrees(await open(gpu, job), job));
+        }
       });
     }
   });
@@ -41,9 +46,6 @@ export function testGradients(pipeline: PipelineName): void {
   testDifferentiated(pipeline, open, true);
 
   describe(`${pipeline} agrees with the float64 reference`, () => {
-    // In simple, blobs are decoded one by one. The scenes of automatic differentiation decode them in blocks.
-    const gaussiansPerBlock = pipeline === "simple" ? "auto" : 64;
-
     for (const [at, model] of blendModels.entries()) {
       it(`in a pass and in training with a schedule and rates by group, ${modelName(model)}`, async ({ gpu }) => {
         const hard = hardScene(model, { gaussiansPerBlock }, ...(at % 2 ? [12, 21] : []));
@@ -57,6 +59,7 @@ export function testGradients(pipeline: PipelineName): void {
       });
     }
 
+    // In simple, these blobs are decoded one by one.
     it("in tiles of other sizes, and at and beyond the clamp", async ({ gpu }) => {
       for (const [title, job] of passScenes(pipeline)) {
         const opened = await open(gpu, job);

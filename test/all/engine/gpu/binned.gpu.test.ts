@@ -16,6 +16,7 @@ import {
   assertTrainingAgrees,
 } from "../../../support/agreement.js";
 import { it, openGpu, shaders } from "../../../support/gpu.js";
+import { testDifferentiated } from "../../../support/gradientTests.js";
 import { limitsOf } from "../../../support/limits.js";
 import { Reference } from "../../../support/reference.js";
 import { directScene, growingScene, type Scene, scene, setParameter } from "../../../support/scenes.js";
@@ -70,6 +71,9 @@ function largeScene(): Scene {
   }
   return job;
 }
+
+// test/gpu compares the other two.
+testDifferentiated("binned, Subgroup variant,", (gpu, scene) => open(gpu, scene, "Subgroup"), false);
 
 // test/gpu compares the Thread variant, which runs on the software adapter.
 for (const variant of ["Subgroup", "Workgroup"] satisfies KernelVariant[]) {
