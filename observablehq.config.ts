@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type MarkdownIt from "markdown-it";
 import temml from "temml";
-import { figureRule, pathToRoot } from "./src/components/cells/pageFigures.js";
 import { foldRule, loadingRule, proseRule } from "./src/components/cells/pageSource.js";
 import { chapterLineRule } from "./src/components/page/chapterLine.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
@@ -25,6 +24,9 @@ interface Page {
   title?: string | null;
   path: string;
 }
+
+/** Returns the relative path from a page to the site's root. */
+const pathToRoot = (path: string) => "../".repeat(path.split("/").length - 1) || "./";
 
 /** Returns the head elements of a page that Framework does not write, from the page's front matter. */
 function pageHead({ title, path }: Page): string {
@@ -103,7 +105,6 @@ export default {
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
     loadingRule(markdown);
     foldRule(markdown);
-    figureRule(markdown, read);
     slotHeightRule(markdown, read);
     cardsRule(markdown, read);
     return markdown;

@@ -1,5 +1,6 @@
 // Inputs, figures and sentences that several pages share.
 
+export { accent, cardLook, faint, muted, paper, tint } from "./components/figures/cardLook.js";
 export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";
 export { gpuOutput } from "./components/figures/gpuOutput.js";

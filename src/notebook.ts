@@ -8,7 +8,7 @@ export { gallery } from "./components/images/gallery.js";
 export { imagePicker } from "./components/images/imagePicker.js";
 export * as Inputs from "./components/inputs/inputs.js";
 export { kernelJob } from "./components/kernels/kernelJob.js";
-export { chapterExercises } from "./components/learn/exercises/exerciseFigure.js";
+export { chapterExercises, exerciseFigure } from "./components/learn/exercises/exerciseFigure.js";
 export { progressTable } from "./components/learn/exercises/progressTable.js";
 export { chapterSettings } from "./components/learn/index/chapterSettings.js";
 export { readerImagePicker } from "./components/learn/index/readerImagePicker.js";

@@ -239,9 +239,18 @@ const journeys: Record<string, Journey> = {
       scene.getByRole("application").press("ArrowLeft"),
     );
   }),
-  "/learn/sorting": chapter("sorts numbers pass by pass", (page) =>
-    steps(page, "Pass of the network", "The comparison network"),
-  ),
+  "/learn/sorting": {
+    claim: "compares a guess, and sorts other numbers pass by pass",
+    async take(page) {
+      await page.getByLabel("Answer").check();
+      await page.getByText("55 passes. You guessed 100.").waitFor();
+      await page.getByLabel("Numbers, 2 to 8").fill("3 1 2");
+      await page.getByText("Pass 3 of 3: k = 4, j = 1; 1 of 2 pairs swap, 4 so far. Sorted.").waitFor();
+      await page.getByRole("slider", { name: "Pass of the network" }).press("Home");
+      await page.getByText("The input: 4 places.").waitFor();
+      assert.equal(await page.getByRole("img", { name: "A bitonic network" }).getByText("∞").count(), 1);
+    },
+  },
   "/learn/reduction": chapter("adds up the gradients of a tile round by round", (page) =>
     steps(page, "Rounds of the reduction", "Tree reduction of the gradients of a tile"),
   ),

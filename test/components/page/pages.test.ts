@@ -8,13 +8,12 @@ import { chapters, pages, parts } from "../../../src/components/page/pages.js";
 const read = (path: string) => readFileSync(`src/${path}`, "utf8");
 
 describe("the list of chapters", () => {
-  it("names each page in src/learn/ once, each with its module and figures", () => {
+  it("names each page in src/learn/ once, each with its module", () => {
     const files = readdirSync("src/learn").filter((file) => file.endsWith(".md") && file !== "index.md");
     const paths = chapters.map(([path]) => path);
     assert.deepEqual(paths.toSorted(), files.map((file) => `learn/${file.replace(".md", "")}`).toSorted());
     for (const path of paths) {
       assert.ok(existsSync(`src/${path}.ts`), path);
-      assert.ok(existsSync(`src/components/${path}`), path);
     }
   });
 

@@ -4,12 +4,12 @@ import { blobExercises } from "../blob/exercises.js";
 import { gradientsExercises } from "../gradients/exercises.js";
 import { realtimeExercises } from "../realtime/exercises.js";
 import { reductionExercises } from "../reduction/exercises.js";
-import { sortingExercises } from "../sorting/exercises.js";
 import { stepExercises } from "../step/exercises.js";
 import { tilesExercises } from "../tiles/exercises.js";
 import { undoExercises } from "../undo/exercises.js";
 import { workgroupsExercises } from "../workgroups/exercises.js";
 import type { Exercise } from "./exercise.js";
+import { sortingExercise } from "./sorting.js";
 
 /** The exercises of each chapter, by its path below src/, in the order of the chapters. */
 export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> = {
@@ -21,7 +21,7 @@ export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> 
   "learn/step": stepExercises,
   "learn/workgroups": workgroupsExercises,
   "learn/tiles": tilesExercises,
-  "learn/sorting": sortingExercises,
+  "learn/sorting": [sortingExercise],
   "learn/reduction": reductionExercises,
   "learn/realtime": realtimeExercises,
 };

@@ -43,11 +43,14 @@ export function chapterExercises(exercises: readonly Exercise[], engine: Browser
   return html`<div class="exercises">${figures}</div>`;
 }
 
-/** Returns an exercise: its task, the code with a field for the answer, and the verdict. */
-function exerciseFigure(exercise: Exercise, number: number, engine: BrowserEngine): HTMLElement {
+/**
+ * Returns an exercise: its task, the code with a field for the answer, and the verdict.
+ * @param number its number in the list of a chapter; in a card, absent
+ */
+export function exerciseFigure(exercise: Exercise, number: number | undefined, engine: BrowserEngine): HTMLElement {
   const languages = languagesOn(engine, exercise);
   const titleId = uniqueId("exercise");
-  const title = `Exercise ${number}: ${exercise.title}`;
+  const title = number === undefined ? exercise.title : `Exercise ${number}: ${exercise.title}`;
   if (languages.length === 0) {
     return html`<section class="exercise" aria-labelledby=${titleId}>
       <h4 id=${titleId}>${title}</h4><p>${exercise.task}</p>

@@ -329,7 +329,7 @@ function predictionChart(
     (value: number | string) =>
       typeof value === "string" ? value : format(value);
   const ticks = x.ticks ?? x.values ?? (isNarrow ? 5 : 8);
-  return Plot.plot({
+  const chart = Plot.plot({
     width,
     height: isNarrow ? lowHeight : chartHeight,
     marginLeft: 48,
@@ -378,4 +378,6 @@ function predictionChart(
       ],
     ],
   });
+  // Its handles are sliders.
+  return Object.assign(chart, { role: "group" });
 }
