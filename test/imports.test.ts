@@ -109,7 +109,7 @@ describe("imports", () => {
   it("of data loaders and the configuration are from the rooms that build the site, except for the page of the command line", () => {
     const loaders = [...imports].filter(([path]) => /\.\w+\.ts$|^observablehq/.test(path.replace(".d.ts", "")));
     assert.ok(loaders.length > 5);
-    const rooms = ["components", "engine", "host/node", "report", "site"];
+    const rooms = ["components", "engine", "engine/cpu", "engine/image", "host/node", "report", "site"];
     // The command line's page of the documentation.
     const listed: Record<string, string> = {
       "src/docs/command-line.md.ts": "cli",
