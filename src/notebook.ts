@@ -12,4 +12,5 @@ export { chapterExercises, exerciseFigure } from "./components/learn/exercises/e
 export { progressTable } from "./components/learn/exercises/progressTable.js";
 export { chapterSettings } from "./components/learn/index/chapterSettings.js";
 export { readerImagePicker } from "./components/learn/index/readerImagePicker.js";
+export { readSnapshot } from "./components/learn/snapshot.js";
 export { smallRun } from "./components/training/smallRun.js";

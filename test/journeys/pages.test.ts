@@ -216,13 +216,23 @@ const journeys: Record<string, Journey> = {
       button(page, "Choose another blob and pixel").first().click(),
     ),
   ),
-  "/learn/adam": chapter("compares the optimizers at another step", async (page) => {
-    const timeline = page.getByRole("slider", { name: "Training step" });
-    await timeline.press("End");
-    await page.getByRole("group", { name: "Values at step 20" }).waitFor();
-    await timeline.press("Home");
-    await page.getByRole("group", { name: "Values at step 1", exact: true }).waitFor();
-  }),
+  "/learn/adam": {
+    claim: "compares a guess, walks through steps, and races optimizers",
+    async take(page) {
+      await page.getByLabel("Answer").check();
+      await page.getByText("You guessed 32 times as far: Adam divides").waitFor();
+      await page.getByRole("slider", { name: "Training step" }).press("Home");
+      await page
+        .getByText("Step 1: g = −0.006, m̂ = −0.006, √v̂ = 0.006. The step is 1 η, and θ becomes 0.11.")
+        .waitFor();
+      await page
+        .getByLabel("Which step size wins?")
+        .or(page.getByRole("heading", { name: "Which step size wins?" }))
+        .first()
+        .scrollIntoViewIfNeeded();
+      await page.getByText(/^After 150 steps: .*gradient descent with η = 10: [\d.]+ dB\.$/).waitFor();
+    },
+  },
   "/learn/step": chapter("walks through the stages of a step", (page) =>
     steps(page, "Stage of the step", "One training step of this run"),
   ),

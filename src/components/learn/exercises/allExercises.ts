@@ -1,4 +1,3 @@
-import { adamExercises } from "../adam/exercises.js";
 import { blendingExercises } from "../blending/exercises.js";
 import { blobExercises } from "../blob/exercises.js";
 import { gradientsExercises } from "../gradients/exercises.js";
@@ -8,6 +7,7 @@ import { stepExercises } from "../step/exercises.js";
 import { tilesExercises } from "../tiles/exercises.js";
 import { undoExercises } from "../undo/exercises.js";
 import { workgroupsExercises } from "../workgroups/exercises.js";
+import { adamExercise } from "./adam.js";
 import type { Exercise } from "./exercise.js";
 import { sortingExercise } from "./sorting.js";
 
@@ -17,7 +17,7 @@ export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> 
   "learn/blending": blendingExercises,
   "learn/undo": undoExercises,
   "learn/gradients": gradientsExercises,
-  "learn/adam": adamExercises,
+  "learn/adam": [adamExercise],
   "learn/step": stepExercises,
   "learn/workgroups": workgroupsExercises,
   "learn/tiles": tilesExercises,

@@ -1,0 +1,38 @@
+import type { Exercise } from "./exercise.js";
+
+/** The exercise of the chapter "Adam". */
+export const adamExercise: Exercise = {
+  id: "adam.epsilon",
+  title: "Scale of a step",
+  task: "Divide the learning rate, rate, by √v̂ + ε, where v̂ = v / γ₂ and ε is outside of the root. second is v, and dispatch.corrections.y is γ₂.",
+  wgsl: { file: "shared/adam.wgsl", hides: "rate / (sqrt(second / dispatch.corrections.y) + EPSILON)" },
+  typescript: {
+    file: "model/adam.ts",
+    hides: "rate / (Math.sqrt(v / correction2) + epsilon)",
+    task: "Divide the learning rate, rate, by √v̂ + ε, where v̂ = v / γ₂ and ε is outside of the root. correction2 is γ₂.",
+  },
+  hint: "ε has the unit of a gradient, like √v̂.",
+  reason: "η ÷ (√v̂ + ε): the quotient m̂ ÷ √v̂ has no unit, so the step does not depend on the scale of the gradient.",
+  mistakes: [
+    {
+      wgsl: "rate / sqrt(second / dispatch.corrections.y + EPSILON)",
+      typescript: "rate / Math.sqrt(v / correction2 + epsilon)",
+      says: "Here ε is below the root. It then acts like √ε = 0.0001, which is larger than many gradients.",
+    },
+    {
+      wgsl: "rate / (sqrt(second) + EPSILON)",
+      typescript: "rate / (Math.sqrt(v) + epsilon)",
+      says: "v starts at zero. Without γ₂ it is too small, and the first steps are too long.",
+    },
+    {
+      wgsl: "rate / (second / dispatch.corrections.y + EPSILON)",
+      typescript: "rate / (v / correction2 + epsilon)",
+      says: "v̂ is a mean of squares. Without its root, the step has the wrong unit.",
+    },
+    {
+      wgsl: "rate / sqrt(second / dispatch.corrections.y) + EPSILON",
+      typescript: "rate / Math.sqrt(v / correction2) + epsilon",
+      says: "If all gradients of a parameter were 0, so is v̂, and this divides by 0. Add ε to the root first.",
+    },
+  ],
+};
