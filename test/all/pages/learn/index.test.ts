@@ -35,6 +35,11 @@ describe("the page of all chapters", () => {
     const colour = await target.evaluate((node) => getComputedStyle(node).backgroundImage);
     assert.match(colour, /rgb\(0, 255, 0\)/);
     await chapter.close();
+    await page.getByText("The chapters show green.png.").waitFor();
+    const adam = await context.newPage();
+    await adam.goto("/learn/adam");
+    await adam.getByText("the same 300 blobs on the same 40 × 30 pixels").waitFor();
+    await adam.close();
     await page.reload();
     await page.getByText("green.png is trained at its full 40 × 30 pixels.").waitFor();
   });
