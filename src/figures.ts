@@ -24,6 +24,6 @@ export { prediction } from "./components/learn/exercises/prediction.js";
 export { bytesText, count, counted, decibels, inWords, psnrText, secondsText } from "./components/page/format.js";
 export { helpLink } from "./components/page/help.js";
 export { axisRange } from "./components/runs/axisRange.js";
-export { renderAt, ruleAt } from "./components/runs/ruleAt.js";
+export { divergedAt, renderAt, ruleAt } from "./components/runs/ruleAt.js";
 export { writeLink } from "./components/training/link.js";
 export { tileGrid } from "./engine/model/uv.js";

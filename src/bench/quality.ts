@@ -1,5 +1,6 @@
 import type { QualityRun } from "../engine/bench/qualityResult.js";
 import type { TrainConfig } from "../engine/config.js";
+import { untilDivergence } from "../engine/divergence.js";
 import { drawWith, encodeByError, measureFile } from "../engine/files/splat2d/roundTrip.js";
 import type { Image } from "../engine/image/image.js";
 import { minSide, msSsim, psnr, ssim } from "../engine/image/metrics.js";
@@ -39,10 +40,8 @@ export async function* trainQuality(
 async function warmUpKernels(config: TrainConfig, image: Image, backend: Backend): Promise<void> {
   const trainer = new Trainer(config, image, backend);
   const controller = new AbortController();
-  for await (const { seconds } of trainer.run({
-    until: Math.min(warmUp.steps, config.steps),
-    signal: controller.signal,
-  })) {
+  const run = trainer.run({ until: Math.min(warmUp.steps, config.steps), signal: controller.signal });
+  for await (const { seconds } of untilDivergence(run)) {
     if (seconds > warmUp.seconds) controller.abort();
   }
 }
@@ -55,15 +54,13 @@ async function train(
   const { width, height } = image;
   const { blobs } = config;
   const trainer = new Trainer(config, image, backend);
-  for await (const _ of trainer.run({ interval: 1000, seconds: limit }));
+  // If it diverges, the last finite state is measured.
+  for await (const _ of untilDivergence(trainer.run({ interval: 1000, seconds: limit })));
   const render = await trainer.render();
   const shorterSide = Math.min(width, height);
   const draw = drawWith(backend, config, image);
-  // A file cannot contain the parameters of a run that diverged.
-  const { parameters } = trainer.state;
-  const hasFiniteParameters = parameters.every(Number.isFinite);
-  const file = hasFiniteParameters ? await encodeByError(config, parameters, render, image, draw) : undefined;
-  const measuredFile = file && (await measureFile(file, image, draw));
+  const file = await encodeByError(config, trainer.state.parameters, render, image, draw);
+  const measuredFile = await measureFile(file, image, draw);
   return {
     part,
     row,
@@ -76,9 +73,9 @@ async function train(
     psnr: psnr(render, image),
     ssim: shorterSide >= minSide.ssim ? ssim(render, image) : Number.NaN,
     msSsim: shorterSide >= minSide.msSsim ? msSsim(render, image) : Number.NaN,
-    bytes: file?.length ?? Number.NaN,
-    bitsPerPixel: file ? (8 * file.length) / (width * height) : Number.NaN,
-    filePsnr: measuredFile?.psnr ?? Number.NaN,
+    bytes: file.length,
+    bitsPerPixel: (8 * file.length) / (width * height),
+    filePsnr: measuredFile.psnr,
     config,
     date: new Date().toISOString(),
   };

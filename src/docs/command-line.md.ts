@@ -116,14 +116,14 @@ A second Ctrl-C ends the process at once and saves nothing. \`worker\` runs unti
 
 ## Alerts
 
-\`fit\` checks the losses that it records, and reports three kinds of alert. It prints each on stderr, and adds it to \`alerts\` in \`run.json\` with \`kind\`, \`step\`, \`loss\` and \`sentence\`.
+\`fit\` checks the losses that it records and the state at checkpoints, and reports three kinds of alert. It prints each on stderr, and adds it to \`alerts\` in \`run.json\` with \`kind\`, \`step\`, \`loss\` and \`sentence\`.
 
 ${referenceTable(
   ["Alert", "Reported when"],
   [
     [
       "<code>diverged</code>",
-      "The loss is NaN or infinite: training stops, and the last finite state is saved. Or the training PSNR has been 6 dB below its best, or below its first value, for <code>--alert-after</code> steps: training continues.",
+      "The loss, a parameter or a moment is NaN or infinite: training stops, and the run is saved at its last checkpoint. Or the training PSNR has been 6 dB below its best, or below its first value, for <code>--alert-after</code> steps: training continues.",
     ],
     [
       "<code>stalled</code>",
@@ -133,7 +133,7 @@ ${referenceTable(
   ],
 )}
 
-In [regions](./sweeps#large-images), each region and seam is checked for itself, and its alert has its index as \`part\`. Steps count from its start. The only kind is \`diverged\`: a region with little detail, such as sky, makes no progress for long without being wrong, and goals cannot be combined with \`--regions\`. The alert of a region that recovers is printed, but not kept in \`run.json\`. If the loss of a region is NaN, the finished regions stay saved, and \`--resume\` trains it again. Workers report a region when it ends.
+In [regions](./sweeps#large-images), each region and seam is checked for itself, and its alert has its index as \`part\`. Steps count from its start. The only kind is \`diverged\`: a region with little detail, such as sky, makes no progress for long without being wrong, and goals cannot be combined with \`--regions\`. The alert of a region that recovers is printed, but not kept in \`run.json\`. If a number of a region is NaN, the finished regions stay saved, and \`--resume\` trains it again. Workers report a region when it ends.
 
 \`--psnr\` compares the render with the image every hundredth of the steps, and stops at the first of these steps that reaches the PSNR. \`--resume\` with \`--steps\` continues such a run. If no step reaches the PSNR, the run is saved, and \`fit\` exits with 1.
 

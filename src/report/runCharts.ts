@@ -9,7 +9,7 @@ import { type Curve, curveOf } from "../components/runs/curve.js";
 import { nearLimit } from "../components/runs/listLimit.js";
 import { logAxis } from "../components/runs/logAxis.js";
 import { clippedScale } from "../components/runs/logScale.js";
-import { renderAt, ruleAt } from "../components/runs/ruleAt.js";
+import { divergedAt, renderAt, ruleAt } from "../components/runs/ruleAt.js";
 import { lineSwatch, runStyle } from "../components/runs/runStyle.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import { type ParameterGroup, parameterGroups } from "../engine/model/blobs.js";
@@ -24,6 +24,8 @@ export type NamedCurve = Curve & {
   name: string;
   /** The step and seconds at which a recorded run ended, and the PSNR of its render. */
   end?: { step: number; seconds: number; psnr: number };
+  /** Where a recorded run diverged. */
+  diverged?: { step: number; sentence: string } | undefined;
 };
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
@@ -73,6 +75,7 @@ export function runLines(
   const shown = runs.map(({ points }) => points.filter(hasFinitePsnr));
   return plot(frame, xAxis, qualityScale(quantity, shown.flat()), [
     shown.map((points, i) => Plot.lineY(points, { x: xAxis, y: quantity, ...runStyle(i) })),
+    shown.map((points, i) => divergedAt(runs[i].diverged, points, xAxis, quantity) as Plot.Markish[]),
     Plot.tip(
       shown.flatMap((points, i) => points.map((row) => ({ ...row, name: runs[i].name }))),
       Plot.pointer({ x: xAxis, y: quantity, title: tipOf }),
@@ -84,9 +87,10 @@ export function runLines(
 
 /** Returns the curve of a recorded run. */
 export function recordedCurve({ name, description, rows }: Report): NamedCurve {
-  const { config, step, timings, result } = description;
+  const { config, step, timings, result, alerts } = description;
+  const diverged = alerts?.find(({ kind }) => kind === "diverged");
   const end = { step, seconds: timings.seconds, psnr: psnrOf(result) };
-  return { name, end, ...curveOf({ config, measured: rows }) };
+  return { name, end, diverged, ...curveOf({ config, measured: rows }) };
 }
 
 function tipOf({ name, step, seconds, loss, psnr }: MetricsRow & { name: string }): string {

@@ -1,4 +1,5 @@
 import type { TrainConfig } from "../engine/config.js";
+import { untilDivergence } from "../engine/divergence.js";
 import type { Image } from "../engine/image/image.js";
 import type { TrainingState } from "../engine/model/blobs.js";
 import type { Backend } from "../engine/pipeline.js";
@@ -29,7 +30,8 @@ export async function measureStepsPerSecond(
   const probe = new Trainer(job.config, job.image, engine.backend);
   let [step, elapsed] = [0, 0];
   let measuredFrom: { step: number; seconds: number } | undefined;
-  for await (const snapshot of probe.run({ interval: 0, until: warmUpSteps + 20, signal })) {
+  const run = probe.run({ interval: 0, until: warmUpSteps + 20, signal });
+  for await (const snapshot of untilDivergence(run)) {
     if (!measuredFrom && snapshot.step >= warmUpSteps) measuredFrom = snapshot;
     step = snapshot.step - (measuredFrom?.step ?? 0);
     elapsed = snapshot.seconds - (measuredFrom?.seconds ?? 0);
@@ -59,7 +61,7 @@ export async function estimateSeconds(
   const probe = new Trainer(config, image, backend, state);
   const start = probe.step;
   const snapshots: { step: number; seconds: number }[] = [];
-  for await (const { step, seconds } of probe.run({ interval, horizon, signal })) {
+  for await (const { step, seconds } of untilDivergence(probe.run({ interval, horizon, signal }))) {
     snapshots.push({ step, seconds });
     const stepSeconds = secondsPerStep(snapshots);
     if (stepSeconds !== undefined) return (stepSeconds * work) / costAt(config, step, horizon);

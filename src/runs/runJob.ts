@@ -1,17 +1,17 @@
 import { completeConfig, type TrainConfig } from "../engine/config.js";
+import { DivergedError } from "../engine/divergence.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 import { type Alert, defaultAlertAfter, firstStep, LossWatch } from "../engine/training/alerts.js";
 import { filmSteps } from "../engine/training/film.js";
 import { Trainer } from "../engine/training/trainer.js";
 import type { Engine } from "../host/node/engine.js";
-import { divergedExitCode, Failure } from "../terminal/failure.js";
+import { Failure } from "../terminal/failure.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, type Progress, type Span } from "../terminal/progress.js";
 import type { Job } from "./job.js";
 import { measureStepsPerSecond } from "./probe.js";
-import type { Recorder } from "./recorder.js";
 
 /** Observers of a job. */
 export interface JobObservers {
@@ -84,13 +84,7 @@ export async function runJob(
         seconds,
       };
       for await (const snapshot of trainer.run(runOptions)) {
-        const { step, loss } = snapshot;
-        if (!Number.isFinite(loss)) {
-          report(watch.next(snapshot));
-          await saveFinite(trainer, recorder);
-          const reason = `The loss is ${loss} at step ${step}, so the run was stopped.`;
-          throw new Failure(`${reason} Try a lower --learning-rate.`, divergedExitCode);
-        }
+        const { step } = snapshot;
         const row = await recorder.record(snapshot);
         if (row) onRow?.(row, config);
         if (row || step === firstStep) report(watch.next(snapshot));
@@ -114,6 +108,12 @@ export async function runJob(
       report({ kind: "goal", step: state.step, loss: result.loss, sentence });
     }
     return { description: await recorder.save(measured, reached), diverged: watch.isDiverged };
+  } catch (error) {
+    if (!(error instanceof DivergedError)) throw error;
+    report(error.alert);
+    await trainer.revert();
+    await recorder.save(await recorder.finish());
+    throw error;
   } finally {
     await recorder.discard();
     await release();
@@ -134,12 +134,4 @@ async function withFeasibleBlobs(job: Job, engine: Engine, signal: AbortSignal):
   if (ratio === 1) return job;
   const blobs = Math.max(1, Math.round(config.blobs * ratio));
   return { ...job, config: completeConfig({ ...config, blobs, covarianceScale: undefined }) };
-}
-
-/** Saves the last state of a run that was read back, unless it has a value that is not finite. */
-async function saveFinite(trainer: Trainer, recorder: Recorder): Promise<void> {
-  const { state } = trainer;
-  if (!state.parameters.every(Number.isFinite)) return;
-  await trainer.load(state);
-  await recorder.save(await recorder.finish());
 }

@@ -1,4 +1,5 @@
 import { ConfigError } from "../engine/config.js";
+import { DivergedError } from "../engine/divergence.js";
 import { printable } from "../engine/quoted.js";
 import { flagOf } from "./flags.js";
 
@@ -28,6 +29,9 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof ConfigError) {
     const isFlag = error.field !== "image" && error.field !== "config";
     return usageFailure(error.message.replace(error.field, isFlag ? flagOf(error.field) : `The ${error.field}`));
+  }
+  if (error instanceof DivergedError) {
+    return new Failure(`${error.message} Try a lower --learning-rate.`, divergedExitCode);
   }
   if (isSystemError(error) && error.code === "ENOSPC") {
     return new Failure(`The disk is full${error.path ? `, so ${error.path} could not be written` : ""}.`);

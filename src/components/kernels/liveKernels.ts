@@ -1,4 +1,5 @@
 import type { PipelineName, TrainConfig } from "../../engine/config.js";
+import { DivergedError } from "../../engine/divergence.js";
 import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { EndlessLoopError } from "../../engine/gpu/boundLoops.js";
 import { RunawayError, withCustomKernels } from "../../engine/gpu/customKernels.js";
@@ -314,8 +315,8 @@ export class LiveKernels {
       this.#fallBack(this.#trial?.files ?? this.running, run.error);
       return;
     }
-    const hasStarted = run.step >= trialSteps || run.isIdle;
-    if (this.#hasStartedCheck || !hasStarted || !run.render || run.status === "failed") return;
+    const hasStarted = run.render && !run.error && (run.step >= trialSteps || run.isIdle);
+    if (this.#hasStartedCheck || !(hasStarted || run.error instanceof DivergedError)) return;
     this.#hasStartedCheck = true;
     if (!this.#trial) void this.#checkRunning();
   }

@@ -122,7 +122,7 @@ export class Autosave {
   #isDue(run: Run): boolean {
     const knownStep = run === this.#lastAttempt.run ? this.#lastAttempt.step : run.firstStep;
     if (!run.state || run.state.step === knownStep) return false;
-    const rests = run.status === "paused" || run.status === "done" || document.hidden;
+    const rests = run.isIdle || document.hidden;
     return rests || performance.now() - this.#endedAt >= Math.max(interval, costFactor * this.#cost);
   }
 

@@ -32,6 +32,21 @@ export function renderAt<Row extends { psnr?: number }>(row: Row | null | undefi
   return valueAt(row as Row, x, "psnr", { format: psnrText, x: undefined, frameAnchor: "right", dy: -14 });
 }
 
+/**
+ * Returns marks of Plot for a chart of a run: a triangle where it diverged, as in TensorBoard; none if it did not.
+ * @param rows the recorded rows, by ascending step
+ */
+export function divergedAt<Row extends { step: number }>(
+  alert: { step: number; sentence: string } | undefined,
+  rows: readonly Row[],
+  x: keyof Row & string,
+  y: keyof Row & string,
+): object[] {
+  const last = alert && rows.findLast(({ step }) => step <= alert.step);
+  if (!last) return [];
+  return [Plot.dot([last], { x, y, symbol: "triangle", r: 6, fill: "var(--overflow)", title: () => alert.sentence })];
+}
+
 function valueAt<Row extends object>(
   row: Row,
   x: keyof Row & string,

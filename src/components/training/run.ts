@@ -1,5 +1,6 @@
 import type { Table } from "apache-arrow";
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
+import { DivergedError } from "../../engine/divergence.js";
 import { type MetricsRow, metricsFile } from "../../engine/files/arrow.js";
 import { type DrawFile, drawWith } from "../../engine/files/splat2d/roundTrip.js";
 import { type Image, sizeOf, toImage } from "../../engine/image/image.js";
@@ -483,6 +484,9 @@ export class Run implements ChangeSource {
       if (signal.aborted) return;
       this.error = error as Error;
       this.#setStatus("failed");
+      if (!(error instanceof DivergedError)) return;
+      await this.#trainer.revert();
+      await this.#inspectAll().catch(() => {});
     } finally {
       await release();
       this.#loops--;

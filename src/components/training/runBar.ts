@@ -1,4 +1,5 @@
 import { html, svg } from "htl";
+import { DivergedError } from "../../engine/divergence.js";
 import { duration } from "../../engine/duration.js";
 import { button, setText } from "../page/element.js";
 import { count, counted, decibels, rate } from "../page/format.js";
@@ -68,6 +69,7 @@ function toggle(run: Run): void {
 }
 
 function errorTopic({ error, recoveries, notice }: Run): HelpTopic | undefined {
+  if (error instanceof DivergedError) return undefined;
   if (error) return helpTopicOf(error);
   if (recoveries > 0) return "The GPU was lost";
   return notice === "" ? undefined : "A setting is refused";

@@ -32,10 +32,15 @@ export function runState(lock: LockState, description?: RunDescription): RunStat
 }
 
 /**
- * Returns whether a run, or a region of it, diverged, and its loss has not fallen to a quarter, 6 dB, since. Alerts of
- * regions that recover are not saved.
+ * Returns whether a run, or a region of it, diverged, and its loss has not fallen to a quarter, 6 dB, since, or has not
+ * passed the step at which a number was not finite. Alerts of regions that recover are not saved.
  */
-export function hasDiverged({ alerts = [], result }: Pick<RunDescription, "alerts" | "result">): boolean {
+export function hasDiverged({
+  alerts = [],
+  result,
+  step,
+}: Pick<RunDescription, "alerts" | "result" | "step">): boolean {
   const alert = alerts.findLast(({ kind }) => kind === "diverged");
-  return alert !== undefined && (alert.part !== undefined || alert.loss === null || result.loss > alert.loss / 4);
+  if (!alert || alert.part !== undefined) return alert !== undefined;
+  return alert.loss === null ? step < alert.step : result.loss > alert.loss / 4;
 }

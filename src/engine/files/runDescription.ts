@@ -114,7 +114,7 @@ const checkFields = object({
         /** Such as diverged, stalled or goal. */
         kind: text,
         step: integerFrom(0),
-        /** Null if it is not finite. */
+        /** Null if the loss, a parameter or a moment is not finite. */
         loss: numberOrNull,
         sentence: text,
         /** Index of the region, or after them of the seam, that diverged: the step is one of its own. */

@@ -1,4 +1,5 @@
 import { completeConfig, type TrainConfig } from "../config.js";
+import { DivergedError } from "../divergence.js";
 import type { MetricsRow } from "../files/arrow.js";
 import type { Image, Size } from "../image/image.js";
 import { stateOf, type TrainingState } from "../model/blobs.js";
@@ -39,7 +40,7 @@ export interface FitResult {
   rows: MetricsRow[];
   /** Training time. */
   seconds: number;
-  /** That it diverged, unless it has recovered. If the loss is not finite, training ended there, and the blobs are of no use. */
+  /** That it diverged, unless it has recovered. If its loss is not finite, training ended there, and the blobs are of no use. */
   alert?: Alert;
 }
 
@@ -130,8 +131,7 @@ async function fit(
   const rows: MetricsRow[] = [];
   const frozen = isFree?.includes(false) && { frozen: Uint8Array.from(isFree, (free) => Number(!free)) };
   const trainer = new Trainer(config, image, backend, start && { ...start, ...frozen });
-  const after = alertAfter ?? defaultAlertAfter(config.steps);
-  const watch = new LossWatch(after);
+  const watch = new LossWatch(alertAfter ?? defaultAlertAfter(config.steps));
   let alert: Alert | undefined;
   /** Returns an alert. That a region with little detail makes no progress is none. */
   const check = (row: { step: number; loss: number }) => {
@@ -150,12 +150,8 @@ async function fit(
       const until = Math.min(step + confineEvery, config.steps);
       for await (const snapshot of trainer.run({ until, recordEvery, inspectAt: [firstStep], interval, signal })) {
         const { step, seconds, loss, psnr, gradientNorms, tileLists, recorded } = snapshot;
-        const isChecked = recorded || step === firstStep || !Number.isFinite(loss);
-        const newAlert = isChecked ? check(snapshot) : undefined;
+        const newAlert = recorded || step === firstStep ? check(snapshot) : undefined;
         if (newAlert) onAlert?.(newAlert);
-        // The watch reports nothing new if it has diverged before.
-        const ended = Number.isFinite(loss) ? undefined : (newAlert ?? new LossWatch(after).next(snapshot));
-        if (ended) return { state: trainer.state, rows, seconds, alert: ended };
         // After a lost device steps are repeated.
         if (recorded && step > (rows.at(-1)?.step ?? 0)) {
           rows.push({ step, seconds, loss, psnr, gradientNorms, tileLists });
@@ -165,6 +161,10 @@ async function fit(
       // Early stopping or the signal ended the run.
       if (trainer.step < until) break;
     }
+  } catch (error) {
+    if (!(error instanceof DivergedError)) throw error;
+    onAlert?.(error.alert);
+    return { state: trainer.state, rows, seconds: trainer.seconds, alert: error.alert };
   } finally {
     await release();
   }

@@ -5,7 +5,7 @@ import { limitText } from "../quoted.js";
 export interface Alert {
   kind: "diverged" | "stalled" | "goal";
   step: number;
-  /** Infinite and NaN are null in JSON. */
+  /** NaN if a parameter or moment is not finite. Infinite and NaN are null in JSON. */
   loss: number;
   sentence: string;
 }
@@ -48,12 +48,12 @@ export class LossWatch {
     this.#reported = new Set(earlier.map(({ kind }) => kind));
   }
 
-  /** Returns whether the loss is not finite, or has been far above its best for long. */
+  /** Returns whether the loss has been far above its best for long. */
   get isDiverged(): boolean {
     return this.#farSince !== undefined && this.#step - this.#farSince >= this.after;
   }
 
-  /** Takes the loss of a step, and returns what it reveals, if that is new. */
+  /** Takes the finite loss of a step, and returns what it reveals, if that is new. */
   next({ step, loss }: { step: number; loss: number }): Alert | undefined {
     const psnr = psnrOfLoss(loss);
     this.#step = step;
@@ -63,10 +63,6 @@ export class LossWatch {
     const limit = Math.max(this.#best.psnr - farBelowBest, this.#first - farBelowFirst);
     if (psnr >= Math.min(highestFar, limit)) this.#farSince = undefined;
     else this.#farSince ??= step;
-    if (!Number.isFinite(loss)) {
-      this.#farSince = Number.NEGATIVE_INFINITY;
-      return this.#report("diverged", { step, loss }, `Diverged: the loss is ${loss} at step ${limitText(step)}.`);
-    }
     if (this.isDiverged) {
       const best = `after ${this.#best.psnr.toFixed(2)} dB at step ${limitText(this.#best.step)}`;
       return this.#report("diverged", { step, loss }, `Diverged: ${atStep(psnr, step)}, ${best}.`);

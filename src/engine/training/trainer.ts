@@ -1,4 +1,5 @@
 import type { TrainConfig } from "../config.js";
+import { checkFinite, DivergedError } from "../divergence.js";
 import { type Image, type Size, sizeOf } from "../image/image.js";
 import { psnrOfLoss } from "../image/metrics.js";
 import type { TrainingState } from "../model/blobs.js";
@@ -25,7 +26,7 @@ interface Budget {
   readonly interrupt: AbortController;
 }
 
-/** What a run continues from if the device is lost. */
+/** What a run continues from if the device is lost. Its numbers are finite. */
 interface Checkpoint {
   /** Undefined for the config's initial state. */
   state: TrainingState | undefined;
@@ -159,12 +160,18 @@ export class Trainer {
     });
   }
 
+  /** Returns to the last checkpoint, after an error. */
+  revert(): Promise<void> {
+    this.seconds = this.#checkpoint.seconds;
+    return this.#drop(this.#pipeline);
+  }
+
   /**
    * Trains, and yields a snapshot at the requested steps and at the last one. A second batch of steps is submitted while
    * one is running, so that the engine need not wait for a busy thread. Requests such as `inspect` are answered at the
    * current step, which is that of a snapshot only if it is idle. Leaving the loop frees all memory that is not retained.
    * When the run ends by itself or by its signal, `state` is the final state.
-   * @throws ConfigError, ShaderError, or an Error of one sentence
+   * @throws ConfigError, ShaderError, DivergedError, or an Error of one sentence
    */
   async *run(options: RunOptions = {}): AsyncGenerator<Snapshot, void, void> {
     const { signal } = options;
@@ -184,6 +191,13 @@ export class Trainer {
     let recoveries = 0;
     /** Recoveries since the last checkpoint. */
     let failures = 0;
+    let pending: Promise<TrainingState> | undefined;
+    const setPending = async () => {
+      if (!pending) return;
+      this.#setCheckpoint(await pending);
+      pending = undefined;
+      failures = 0;
+    };
     try {
       for (;;) {
         let snapshots: Snapshot[] = [];
@@ -222,26 +236,33 @@ export class Trainer {
             const result = { step, done, now, secondsBefore, idle: next === undefined, recoveries };
             snapshots = await this.#snapshots(pipeline!, schedule, measured, result);
           }
+          const end = snapshots.findIndex(({ loss }) => !Number.isFinite(loss));
+          if (end >= 0) {
+            const [{ step, loss }] = snapshots.splice(end);
+            throw new DivergedError("the loss", loss, step, loss);
+          }
+          await setPending();
 
           if (now - checkpointAt > checkpointInterval) {
             checkpointAt = now;
-            const checkpoint = pipeline!.state().then((state) => {
-              this.#setCheckpoint(state);
-              failures = 0;
-            });
-            // If the device is lost, the next batch fails too.
-            if (next) checkpoint.catch(() => {});
-            else await checkpoint;
+            pending = pipeline!.state();
+            // Otherwise it is awaited with the next batch, which fails first if the device is lost.
+            pending.catch(() => {});
+            if (!next) await setPending();
           }
           // Only now, so that steps are repeated if the device was lost.
           batch.budget.steps -= done;
           batch = next;
         } catch (error) {
+          if (error instanceof DivergedError) {
+            yield* snapshots;
+            throw error;
+          }
           // A request may have noticed the loss first, and replaced the pipeline.
           const isReplaced = pipeline !== undefined && pipeline !== this.#pipeline;
           if (!(error instanceof DeviceLostError || isReplaced) || ++failures > maxRecoveries) throw error;
           recoveries++;
-          batch = undefined;
+          batch = pending = undefined;
           await this.#drop(pipeline ?? this.#pipeline);
           pipeline = undefined;
           this.seconds = this.#checkpoint.seconds;
@@ -338,8 +359,12 @@ export class Trainer {
     return { state: this.#setCheckpoint(read), gradients };
   }
 
-  /** Saves a state as a checkpoint, with the state of early stopping, and returns it. */
+  /**
+   * Saves a state as a checkpoint, with the state of early stopping, and returns it.
+   * @throws DivergedError if a number is not finite
+   */
   #setCheckpoint(read: TrainingState): TrainingState {
+    checkFinite(this.config, read);
     const plateau = this.#schedule ? this.#schedule.plateau : this.#checkpoint.state?.plateau;
     const state = plateau ? { ...read, plateau } : read;
     // The run may have saved a later one already.

@@ -157,7 +157,7 @@ export class RegionsRun {
    * Adds the result of the next region or window to the run.
    * @param selection the indices of a window's blobs in each region
    * @param trainedBy the engine of the worker that trained it; that of this process if absent
-   * @throws Failure if the loss is not finite, after the alert is saved
+   * @throws Failure if training ended because a number was not finite, after the alert is saved
    */
   async addResult(learned: FitResult, selection?: number[][], trainedBy?: EngineDescription): Promise<void> {
     const { done, description, out } = this;
@@ -166,8 +166,7 @@ export class RegionsRun {
     const alerts = [...(description.alerts ?? []).filter(({ part }) => part !== done), ...(alert ? [alert] : [])];
     if (alert && !Number.isFinite(alert.loss)) {
       await this.#commit(new Staging(out), { alerts }, [...this.#rows, learned.rows]);
-      const reason = `The loss of ${this.nameOf(done).toLowerCase()} is ${alert.loss} at step ${alert.step}`;
-      throw new Failure(`${reason}, so the run was stopped.`, divergedExitCode);
+      throw new Failure(`${alert.sentence} Try a lower --learning-rate.`, divergedExitCode);
     }
     const staging = new Staging(out);
     const { parameters } = learned;

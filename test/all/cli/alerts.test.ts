@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "vitest";
-import { jobOf } from "../../../src/cli/fitOptions.js";
+import { describe, it, vi } from "vitest";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
+import { runState } from "../../../src/engine/files/liveRun.js";
 import { readRunDescription } from "../../../src/engine/files/runDescription.js";
 import type { Backend } from "../../../src/engine/pipeline.js";
-import { claimFolder } from "../../../src/runs/claimFolder.js";
-import { runJob } from "../../../src/runs/runJob.js";
+import { Engines } from "../../../src/runs/engines.js";
 import { smallImage, splatbook, temporaryFolder } from "../../cli/command.js";
-import { withNanLoss } from "../../support/nanLoss.js";
+import { diverging } from "../../support/diverging.js";
 
 const folder = temporaryFolder();
 const imagePath = await smallImage(folder);
@@ -46,32 +45,32 @@ describe("splatbook fit alerts", () => {
     assert.equal(describeRun("stalled").alerts?.length, 1);
   });
 
-  it("that the loss is NaN, and saves the last finite state", async () => {
-    const out = join(folder, "nan");
-    const open: Backend["open"] = async (...job) => withNanLoss(await cpuBackend.open(...job), 30);
-    const engine = {
-      backend: { ...cpuBackend, open },
-      adaptConfig: <C>(config: C) => config,
-      isSoftware: false,
-      close() {},
-    };
-    const job = await jobOf(imagePath, { pipeline: "cpu", blobs: 12, steps: 60, out });
-    const release = await claimFolder(out);
-    await assert.rejects(runJob(job, engine, {}, new AbortController().signal), {
-      exitCode: 3,
-      message: "The loss is NaN at step 30, so the run was stopped. Try a lower --learning-rate.",
-    });
-    await release();
-    const { alerts, step } = describeRun("nan");
-    const sentence = "Diverged: the loss is NaN at step 30.";
-    assert.deepEqual(alerts, [{ kind: "diverged", step: 30, loss: null, sentence }]);
+  it.each([
+    ["loss", "the loss"],
+    ["parameters", "opacity of blob 11"],
+  ] as const)("that there is a NaN in the %s, and saves the last finite state", async (part, what) => {
+    const out = join(folder, `nan-${part}`);
+    const open: Backend["open"] = async (...job) => diverging(await cpuBackend.open(...job), part, 30);
+    const backend = { ...cpuBackend, open };
+    const engine = { backend, adaptConfig: <C>(config: C) => config, isSoftware: false, close() {} };
+    const of = vi.spyOn(Engines.prototype, "engineFor").mockResolvedValue(engine);
+    const { code, stderr } = await fit(`nan-${part}`, "--steps", "60").finally(() => of.mockRestore());
+    const { alerts, step } = describeRun(`nan-${part}`);
+    const sentence = `Diverged: ${what} is NaN at step ${part === "loss" ? 30 : 60}.`;
+    assert.equal(code, 3, stderr);
+    assert.ok(stderr.endsWith(`${sentence}\n${sentence} Try a lower --learning-rate.\n`), stderr);
+    assert.deepEqual(alerts, [{ kind: "diverged", step: part === "loss" ? 30 : 60, loss: null, sentence }]);
     assert.ok(step < 30);
+    assert.equal(runState(undefined, describeRun(`nan-${part}`)), "failed");
+    const verified = await splatbook(["verify", out]);
+    assert.match(verified.stdout, /nan-\w+: complete at step \d+ of 60, the SHA-256 of \d files matches run\.json\n$/);
     assert.deepEqual(
       readdirSync(out).filter((name) => name.startsWith(".")),
       [],
     );
     const resumed = await splatbook(["fit", "--resume", out, "--quiet"]);
     assert.equal(resumed.code, 0, resumed.stderr);
-    assert.equal(describeRun("nan").step, 60);
+    const finished = describeRun(`nan-${part}`);
+    assert.deepEqual([finished.step, runState(undefined, finished)], [60, "finished"]);
   });
 });

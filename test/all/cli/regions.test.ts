@@ -21,7 +21,7 @@ import { openBlobs, renderSource } from "../../../src/runs/blobSource.js";
 import { Engines } from "../../../src/runs/engines.js";
 import { RegionsRun } from "../../../src/runs/regions/regionsRun.js";
 import { refusalOf, splatbook, temporaryFolder } from "../../cli/command.js";
-import { withNanLoss } from "../../support/nanLoss.js";
+import { diverging } from "../../support/diverging.js";
 import { pngChunk } from "../../support/pngChunk.js";
 
 const folder = temporaryFolder();
@@ -152,18 +152,22 @@ describe("splatbook fit --region-size", () => {
     }
   });
 
-  it("stops if the loss of a region is NaN, keeps the others, and trains it again with --resume", async () => {
+  it.each([
+    ["loss", "the loss"],
+    ["parameters", /logit_opacity of blob \d+/.source],
+  ] as const)("stops at a NaN in the %s of a region, keeps the others, and resumes", async (part, what) => {
     let opened = 0;
     const open: Backend["open"] = async (...job) => {
       const pipeline = await cpuBackend.open(...job);
-      return ++opened === 2 ? withNanLoss(pipeline, 9) : pipeline;
+      return ++opened === 2 ? diverging(pipeline, part, 9) : pipeline;
     };
     const of = withEngine({ backend: { ...cpuBackend, open } });
-    const out = join(folder, "nan");
+    const out = join(folder, `nan-${part}`);
     const refusal = await refusalOf(["fit", imagePath, ...asked, "--out", out]).finally(() => of.mockRestore());
-    assert.deepEqual(refusal, { code: 3, sentence: "The loss of region 2 is NaN at step 9, so the run was stopped." });
-    const { alerts, regions } = describeRun(out);
-    const sentence = "Region 2 diverged: the loss is NaN at step 9.";
+    const { alerts = [], regions } = describeRun(out);
+    const [{ sentence }] = alerts;
+    assert.match(sentence, new RegExp(`^Region 2 diverged: ${what} is NaN at step 9\\.$`));
+    assert.deepEqual(refusal, { code: 3, sentence: `${sentence} Try a lower --learning-rate.` });
     assert.deepEqual(alerts, [{ kind: "diverged", step: 9, loss: null, sentence, part: 1 }]);
     assert.equal(regions?.done, 1);
     assert.equal((await splatbook(["verify", out])).code, 0);

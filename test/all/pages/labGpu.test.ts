@@ -61,6 +61,24 @@ describe("the lab, on a GPU", () => {
     await lab.reaches("Paused");
   });
 
+  it("says that a run diverged, marks it in the chart, and keeps its last finite state", async () => {
+    const { page } = lab;
+    const address = page.url();
+    await lab.visit("?blobs=24&steps=100000&size=32&pipeline=binned&parameterization=direct&learningRate=10");
+    await lab.reaches("Stopped");
+    const [sentence] = await lab.bar.getByText(/is NaN at step/).allInnerTexts();
+    assert.match(sentence, /^Diverged: \w+ of blob \d+ is NaN at step \d+\. Change a setting or start over\.$/);
+    await page
+      .getByLabel("PSNR against steps")
+      .locator("title", { hasText: /^Diverged: / })
+      .waitFor({ state: "attached" });
+    const { rows } = readMetrics(await lab.download("metrics.arrow"));
+    assert.ok(rows.every(({ loss }) => Number.isFinite(loss)));
+    await lab.button("Save run").click();
+    await lab.bar.getByText(/^Saved, /).waitFor();
+    await page.goto(address);
+  });
+
   it("trains on the main thread if workers have no GPU", async () => {
     await lab.page.route(/\/engineWorker\./, async (route) => {
       const response = await route.fetch();

@@ -8,6 +8,7 @@ import { type Backend, DeviceLostError } from "../../../src/engine/pipeline.js";
 import { inactiveCenter } from "../../../src/engine/training/initialState.js";
 import type { Snapshot } from "../../../src/engine/training/snapshot.js";
 import { Trainer } from "../../../src/engine/training/trainer.js";
+import { diverging } from "../../support/diverging.js";
 import { gradientScales, scene } from "../../support/scenes.js";
 import { beforeSteps } from "../../support/steps.js";
 
@@ -324,10 +325,40 @@ describe("Trainer.run()", () => {
       const trainer = new Trainer(config, image, { ...backend, open });
       const last = (await collect(trainer.run())).at(-1);
       // On this clock four steps exceed the three seconds between checkpoints; after a loss the state is read back at once.
-      assert.deepEqual(openedAt, [0, 0, 5, 6, 7, 8]);
+      // Each time, the next step has been submitted before.
+      assert.deepEqual(openedAt, [0, 0, 6, 6, 8, 10]);
       assert.deepEqual([last?.step, last?.recoveries], [12, 5]);
       assert.deepEqual(trainer.state, uninterrupted.state);
     }, 800);
+  });
+
+  it.each([
+    ["loss", "the loss"],
+    ["parameters", "opacity of blob 11"],
+    ["firstMoments", "the first moment of opacity of blob 11"],
+    ["secondMoments", "the second moment of opacity of blob 11"],
+  ] as const)("ends at a NaN in %s, and returns to the last state that was finite", async (part, what) => {
+    const { config, image } = scene({ pipeline: "cpu", blobs: 12, steps: 200 });
+    const first = 100;
+    await withClock(async (backend) => {
+      const open: Backend["open"] = async (...job) => diverging(await backend.open(...job), part, first);
+      const trainer = new Trainer(config, image, { ...backend, open });
+      const release = trainer.retain();
+      let last = 0;
+      const train = async () => {
+        for await (const { step } of trainer.run({ recordEvery: 1, interval: 500 })) last = step;
+      };
+      await assert.rejects(train(), { message: new RegExp(`^Diverged: ${what} is NaN at step 1\\d\\d\\.$`) });
+      assert.ok(part === "loss" ? last === first - 1 : last > first, `the last recorded step is ${last}`);
+      await trainer.revert();
+      const { state } = await trainer.inspect();
+      assert.ok(state.step > 0 && state.step < first, `the last finite state is that of step ${state.step}`);
+      const uninterrupted = new Trainer(config, image, cpuBackend);
+      await collect(uninterrupted.run({ until: state.step }));
+      assert.deepEqual(state, uninterrupted.state);
+      assert.ok(trainer.seconds < 0.05 * (state.step + 1), `after ${trainer.seconds} s`);
+      await release();
+    }, 50);
   });
 
   it("loads another state into the open pipeline, or into a new one if the device was lost", async () => {
