@@ -63,34 +63,53 @@ export class ShaderError extends Error {
   }
 }
 
-/** Returns the compiler's messages at their origin. */
-export function locate(messages: Iterable<GPUCompilationMessage>, { lines }: ComposedShader): ShaderMessage[] {
+/** Returns the compiler's messages on a file at their origin. */
+export function locate(
+  messages: Iterable<GPUCompilationMessage>,
+  name: string,
+  composed: ComposedShader,
+): ShaderMessage[] {
+  const { lines } = composed;
   return Array.from(messages, ({ lineNum, linePos, type, message }) => {
+    const text = sentenceOf(message);
+    if (lineNum === 0) return { ...locateFromMessage(text, name, composed), type };
     const { file, line } = lines[clamp(lineNum, 1, lines.length) - 1];
-    return { file, line, column: linePos, type, text: message };
+    return { file, line, column: linePos, type, text };
   });
 }
 
 /**
- * Returns an error of pipeline creation, which has no line, at the binding, override or workgroup size that it
- * mentions, otherwise at the kernel's entry point.
+ * Returns a compiler's message without the name of the composed file and its excerpt, which wgpu adds. Its validator
+ * lists reasons, of which the last is the cause.
+ */
+function sentenceOf(message: string): string {
+  const [, headline] = /^\s*Shader (?:'.*?' parsing|validation) error: (.*)/.exec(message) ?? [];
+  if (headline === undefined) return message;
+  return [...message.matchAll(/^ += (?!note: )(.+)/gm)].at(-1)?.[1] ?? headline;
+}
+
+/**
+ * Returns an error without a line, such as one of pipeline creation, at the zero byte, binding, override or workgroup
+ * size that it mentions, otherwise at the kernel's entry point.
  */
 export function locateFromMessage(message: string, name: string, { code, lines }: ComposedShader): ShaderMessage {
   const [, binding] = /binding[\s:#@(]*(\d+)/i.exec(message) ?? [];
   const override = [...message.matchAll(/["'`](\w+)["'`]/g)].find(([, word]) => code.includes(`override ${word}`))?.[1];
   const patterns = [
+    message.includes("'\\0'") && /\0/,
     binding && new RegExp(`@binding\\(\\s*${binding}u?\\s*\\)`),
     override && new RegExp(`override\\s+${override}\\b`),
-    /workgroup (?:size|storage)|invocations/i.test(message) && /@workgroup_size/,
-    /^\s*@compute\b/,
+    /workgroup[ _](?:size|storage)|invocations/i.test(message) && /@workgroup_size/,
+    /@compute\b/,
     /\bfn\s+main\b/,
   ];
   // The lines after the first only give context.
   const text = message.split("\n")[0];
   const codeLines = code.split("\n");
   for (const pattern of patterns) {
-    const at = pattern ? codeLines.findIndex((line) => pattern.test(line)) : -1;
-    if (at >= 0) return { ...lines[at], column: codeLines[at].search(/\S/) + 1, type: "error", text };
+    if (!pattern) continue;
+    const at = codeLines.findIndex((line) => pattern.test(line));
+    if (at >= 0) return { ...lines[at], column: codeLines[at].search(pattern) + 1, type: "error", text };
   }
   return { file: name, line: 1, column: 1, type: "error", text };
 }

@@ -14,12 +14,13 @@ import type { KernelSource } from "../../src/engine/gpu/kernel.js";
 import { gpuPipelines, kernelsOf, pipelineOf } from "../../src/engine/gpu/pipelines.js";
 import { composeShader, type ShaderLibrary } from "../../src/engine/shaders.js";
 import { assertPassAgrees, assertTrainingAgrees } from "./agreement.js";
+import { brokenKernels } from "./brokenKernels.js";
 import { type Scene, scene } from "./scenes.js";
 
 /** A check, printed at its start and with its outcome. */
 export interface WgpuCheck {
-  /** Title of the check: kernels that compile, or a pipeline that trains. */
-  kind: "compiles" | "trains";
+  /** Title of the check: kernels that compile or do not, or a pipeline that trains. */
+  kind: "compiles" | "reports" | "trains";
   name: string;
   /** Absent at the start. */
   outcome?: "passed" | { failure: string };
@@ -117,6 +118,11 @@ await check("compiles", "learn/sumGradients.wgsl with a probe", async () => {
   const { sum } = await traceReduction(gpu, Float32Array.of(1, 2, 3, 4), 100);
   assert.equal(sum, 10);
 });
+
+for (const { source, wgpu } of brokenKernels) {
+  const library = new Map([...shaders, ["c.wgsl", "fn c() {}"], ["broken.wgsl", source]]);
+  await check("reports", wgpu, () => assert.rejects(gpu.kernel("broken.wgsl", {}, library), { message: wgpu }));
+}
 
 for (const pipeline of gpuPipelines) {
   // In simple, blobs are decoded in several groups, and in tiled, lists need several passes.

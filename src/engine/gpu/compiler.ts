@@ -81,7 +81,7 @@ export class Compiler {
     const invalid = this.device.popErrorScope();
     const [info, pipelineOrError] = await Promise.all([module.getCompilationInfo(), catchError(pipeline), invalid]);
     this.checkAlive();
-    const messages = locate(info.messages, composed);
+    const messages = locate(info.messages, name, composed);
     if (!(pipelineOrError instanceof Error)) {
       const kernel = { name, pipeline: pipelineOrError, layout, bindings, loops, maxIterations };
       return { kernel, messages };

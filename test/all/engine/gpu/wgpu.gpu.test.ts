@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, it } from "vitest";
+import { brokenKernels } from "../../../support/brokenKernels.js";
 import { deno, runInDeno } from "../../../support/deno.js";
 import { shaders } from "../../../support/gpu.js";
 import type { WgpuCheck } from "../../../support/wgpuChecks.js";
@@ -37,6 +38,11 @@ describe.skipIf(!deno())("on wgpu, the WebGPU of Firefox and Deno,", () => {
   it("every kernel compiles, in each of its variants", () => {
     const names = ["simple, ", "tiled, ", "binned, ", "learn/", "every file of shaders/"];
     assertPassed("compiles", names);
+  });
+
+  it("errors of the compiler are one sentence, at the reader's file and line", () => {
+    const names = brokenKernels.map(({ wgpu }) => wgpu);
+    assertPassed("reports", names);
   });
 
   it("every pipeline has the float64 reference's gradients and images, and trains as it does", () => {
