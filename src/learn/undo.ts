@@ -1,5 +1,8 @@
 // Exports for the chapter undo.md.
 
+export { tracePixel } from "../components/learn/blending/pixelKernel.js";
+export { pixelFacts, pixelPicker } from "../components/learn/blending/pixelPicker.js";
+export { pixelStack } from "../components/learn/pixelStack.js";
 export { cacheFacts, uniformFacts } from "../components/learn/undo/cacheModel.js";
 export { cachingChart, originalFacts, sides } from "../components/learn/undo/cachingChart.js";
 export { ceilingFigure, ceilings } from "../components/learn/undo/ceilingFigure.js";

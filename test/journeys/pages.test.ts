@@ -205,9 +205,21 @@ const journeys: Record<string, Journey> = {
     },
     false,
   ),
-  "/learn/blending": chapter("composites a pixel blob by blob", (page) =>
-    steps(page, "Iteration of the blending loop", "Compositing a pixel of the run"),
-  ),
+  "/learn/blending": {
+    claim: "compares a guess, and blends another pixel blob by blob",
+    async take(page) {
+      await page.getByLabel("Answer").check();
+      await page.getByText("= 1.4 %. You guessed 25 %.").waitFor();
+      const blobs = page.getByRole("slider", { name: "Blobs blended" });
+      await blobs.press("Home");
+      await page.getByText(/^Before the first of 11 blobs: C = 0, T = 1\.$/).waitFor();
+      await page.getByRole("application", { name: /^Pixels of the render/ }).press("ArrowRight");
+      await page.getByText(/^Blob \d+ of \d+ \(index \d+\): α = /).waitFor();
+      await blobs.press("End");
+      const words = await page.getByText(/^Blob (\d+) of \1 /).innerText();
+      await page.getByText(/T = [\d.]+/.exec(words)![0], { exact: true }).waitFor();
+    },
+  },
   "/learn/undo": chapter("goes forward and backward through a pixel", (page) =>
     steps(page, "Forward and backward pass", "Caching every state and undoing the last one"),
   ),

@@ -3,7 +3,7 @@ import { decode, modelOf } from "../../engine/model/blob.js";
 import type { OrientedBox } from "../../engine/model/bounds.js";
 import { calcUV } from "../../engine/model/uv.js";
 import { ellipsePath } from "../figures/shapes.js";
-import { blendSteps, blobAt } from "../learn/blending/pixelStack.js";
+import { blendSteps, blobAt } from "../learn/pixelStack.js";
 
 import type { Scene } from "./scene.js";
 

@@ -43,7 +43,7 @@ export function alphaBlend(state: PixelState, color: Color, alpha: number, atten
 }
 
 /** Undoes `alphaBlend`: T = T'/(1 − κα) and C = C' − α c T, in place. */
-export function undoAlphaBlend(state: PixelState, color: BlobValues, alpha: number, attenuation: number): void {
+export function undoAlphaBlend(state: PixelState, color: Color, alpha: number, attenuation: number): void {
   state.transmittance /= 1 - attenuation * alpha; //@ undo.{divide,3,7}
   const weight = alpha * state.transmittance;
   state.red -= weight * color.red; //@ undo.{0,4}
@@ -57,7 +57,7 @@ export function undoAlphaBlend(state: PixelState, color: BlobValues, alpha: numb
  */
 export function alphaBlendBackward(
   before: PixelState,
-  color: BlobValues,
+  color: Color,
   alpha: number,
   attenuation: number,
   d: PixelState,
@@ -74,7 +74,7 @@ export function alphaBlendBackward(
 }
 
 /** Applies a blob while T ≥ 1/255, and returns whether it did. The blob that crosses the limit is still applied. */
-export function transformPixelState(state: PixelState, color: BlobValues, alpha: number, attenuation: number): boolean {
+export function transformPixelState(state: PixelState, color: Color, alpha: number, attenuation: number): boolean {
   if (state.transmittance < lowestTransmittance) return false; //@ blend.stop
   alphaBlend(state, color, alpha, attenuation);
   state.finalCount++; //@ blend.count
@@ -85,7 +85,7 @@ export function transformPixelState(state: PixelState, color: BlobValues, alpha:
 export function undoPixelState(
   state: PixelState,
   index: number,
-  color: BlobValues,
+  color: Color,
   alpha: number,
   attenuation: number,
 ): boolean {

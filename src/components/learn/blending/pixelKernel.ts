@@ -6,7 +6,7 @@ import { parameterCount } from "../../../engine/model/blobs.js";
 import { counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
 import { largestDifference } from "../largest.js";
-import { blendSteps, colorOf, type PixelStack } from "./pixelStack.js";
+import { blendSteps, colorOf, type PixelStack } from "../pixelStack.js";
 
 /** The kernel's results for one pixel. A state is red, green, blue and T in float32. */
 export type PixelTrace = Awaited<ReturnType<typeof tracePixel>>;

@@ -2,15 +2,15 @@ import { html } from "htl";
 import type { Image, Size } from "../../../engine/image/image.js";
 import { facts, figure } from "../../figures/figure.js";
 import { imageCanvas } from "../../figures/imageCanvas.js";
+import { colorText, swatch } from "../../figures/swatch.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { setInputValue } from "../../inputs/setInputValue.js";
 import { runInFrames } from "../../lab/runInFrames.js";
 import type { Scene } from "../../lab/scene.js";
 import { count, counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
+import type { PixelStack } from "../pixelStack.js";
 import { findMostLayered, type Pixel, type PixelSearch, pixelSearches } from "./pixelSearches.js";
-import type { PixelStack } from "./pixelStack.js";
-import { colorText, swatch } from "./swatch.js";
 
 /** An input with a pixel as its value. */
 export type PixelPicker = HTMLElement & {

@@ -1,7 +1,7 @@
 import { evenlySpacedIndices } from "../../../engine/evenlySpaced.js";
 import type { Scene } from "../../lab/scene.js";
 import { tileList } from "../../lab/tileList.js";
-import { blendSteps, pixelStack } from "./pixelStack.js";
+import { blendSteps, pixelStack } from "../pixelStack.js";
 
 /** A pixel of an image, counted from the upper left corner. */
 export interface Pixel {

@@ -1,9 +1,9 @@
 import type { Blob } from "../../../engine/model/blob.js";
 import { deviations } from "../../../engine/model/bounds.js";
 import * as Plot from "../../figures/plot.js";
+import { cssColor } from "../../figures/swatch.js";
 import { counted } from "../../page/format.js";
-import { colorOf } from "../blending/pixelStack.js";
-import { cssColor } from "../blending/swatch.js";
+import { colorOf } from "../pixelStack.js";
 import { alphaByDistance, type BlobPixel, type lossCurve, type ParameterAxis } from "./blobModel.js";
 
 const layout = { marginLeft: 48, marginBottom: 38, marginTop: 24, style: { fontSize: "12px" } };

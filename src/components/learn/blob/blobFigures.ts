@@ -3,11 +3,11 @@ import type { Image, Size } from "../../../engine/image/image.js";
 import { type Blob, deviationsInPixels } from "../../../engine/model/blob.js";
 import { facts } from "../../figures/figure.js";
 import { imageCanvas } from "../../figures/imageCanvas.js";
+import { swatch } from "../../figures/swatch.js";
 import { colorRamp } from "../../images/colorRamp.js";
 import { rampOffset } from "../../images/rampOffset.js";
 import { tableOf } from "../../page/element.js";
 import { numberText } from "../../page/numberText.js";
-import { swatch } from "../blending/swatch.js";
 import type { BlobPixel, ParameterAxis } from "./blobModel.js";
 
 /** Returns the image that a blob draws. */

@@ -8,8 +8,8 @@ import {
   lowestVariance,
   type Model,
 } from "../../../engine/model/blob.js";
+import { channelsOf, hexOf } from "../../figures/swatch.js";
 import { numberField } from "../../inputs/numberField.js";
-import { channelsOf, hexOf } from "../blending/swatch.js";
 import { type Ellipse, ellipseGrips } from "../ellipseGrips.js";
 import { directParameters } from "../tiles/handScene.js";
 import { blobLimits, ellipseOf } from "./blobModel.js";

@@ -5,8 +5,8 @@ import { alphaOf, type Blob, decode, deviationsInPixels, evalFalloff, modelOf } 
 import { blobBounds, deviations } from "../../../engine/model/bounds.js";
 import { oracle } from "../../../engine/model/oracle.js";
 import { colorAt } from "../../../engine/training/initialState.js";
-import { blobAt, colorOf, newPixelState } from "../blending/pixelStack.js";
 import type { Ellipse } from "../ellipseGrips.js";
+import { blobAt, colorOf, newPixelState } from "../pixelStack.js";
 import { directParameters } from "../tiles/handScene.js";
 
 /** Returns the configuration of one blob over white. A tile holds the whole image. */

@@ -1,4 +1,3 @@
-import { blendingExercises } from "../blending/exercises.js";
 import { blobExercises } from "../blob/exercises.js";
 import { gradientsExercises } from "../gradients/exercises.js";
 import { realtimeExercises } from "../realtime/exercises.js";
@@ -8,13 +7,14 @@ import { tilesExercises } from "../tiles/exercises.js";
 import { undoExercises } from "../undo/exercises.js";
 import { workgroupsExercises } from "../workgroups/exercises.js";
 import { adamExercise } from "./adam.js";
+import { blendingExercise } from "./blending.js";
 import type { Exercise } from "./exercise.js";
 import { sortingExercise } from "./sorting.js";
 
 /** The exercises of each chapter, by its path below src/, in the order of the chapters. */
 export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> = {
   "learn/blob": blobExercises,
-  "learn/blending": blendingExercises,
+  "learn/blending": [blendingExercise],
   "learn/undo": undoExercises,
   "learn/gradients": gradientsExercises,
   "learn/adam": [adamExercise],

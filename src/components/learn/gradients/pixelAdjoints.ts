@@ -1,6 +1,6 @@
 import type { Background } from "../../../engine/config.js";
 import { compositeChannel, lossBackward, type PixelState } from "../../../engine/model/blend.js";
-import { newPixelState } from "../blending/pixelStack.js";
+import { newPixelState } from "../pixelStack.js";
 import { type Stage, unitInput } from "./stageAdjoint.js";
 import type { StepSample } from "./stepSample.js";
 

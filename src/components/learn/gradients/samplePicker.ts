@@ -3,12 +3,12 @@ import { toImage } from "../../../engine/image/image.js";
 import { uniformGenerator } from "../../../engine/random.js";
 import { imageCanvas } from "../../figures/imageCanvas.js";
 import { linkThings } from "../../figures/pointing.js";
+import { swatch } from "../../figures/swatch.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { setInputValue } from "../../inputs/setInputValue.js";
 import { setText } from "../../page/element.js";
 import { count } from "../../page/format.js";
 import type { Inspection, Run } from "../../training/run.js";
-import { swatch } from "../blending/swatch.js";
 import { isTypical, type StepSample, sampleAt, takeSample } from "./stepSample.js";
 
 /** An input for `view` with one blob at one pixel of a run as its value; undefined before it shows a step. */

@@ -7,7 +7,7 @@ import { differentiate } from "../../../engine/model/rasterize.js";
 import { listsOf, pixelTask, renderOf } from "../../../engine/model/renderTasks.js";
 import { blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
 import { colorAt } from "../../../engine/training/initialState.js";
-import { newPixelState } from "../blending/pixelStack.js";
+import { newPixelState } from "../pixelStack.js";
 import { tileAtCell } from "../tiles/tileScene.js";
 
 /** What the next step of a run is computed from. */

@@ -1,9 +1,9 @@
 import { listCapacity } from "../../../engine/config.js";
 import { rawNames } from "../../../engine/model/blobs.js";
 import type { CodePair } from "../../figures/codePairs.js";
+import { colorText } from "../../figures/swatch.js";
 import { count, counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
-import { colorText } from "../blending/swatch.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 
 /** The values in memory that the figure lists. */

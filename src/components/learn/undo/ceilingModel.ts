@@ -1,7 +1,7 @@
 import { alphaBlend, transformPixelState, undoAlphaBlend } from "../../../engine/model/blend.js";
 import type { BlobValues } from "../../../engine/model/blob.js";
 import { uniformGenerator } from "../../../engine/random.js";
-import { float32State, newPixelState } from "../blending/pixelStack.js";
+import { float32State, newPixelState } from "../pixelStack.js";
 import { bitsOf, floatOf } from "../reduction/floatBits.js";
 
 /** Stacks of random blobs. */

@@ -7,8 +7,8 @@ import { type BlobValues, evalBackward, valueNames } from "../../../engine/model
 import { tileArea } from "../../../engine/model/uv.js";
 import type { Scene } from "../../lab/scene.js";
 import { type TileList, tileList } from "../../lab/tileList.js";
-import { blendSteps, colorOf, newPixelState, type PixelStack, pixelStack } from "../blending/pixelStack.js";
 import { largestDifference } from "../largest.js";
+import { blendSteps, colorOf, newPixelState, type PixelStack, pixelStack } from "../pixelStack.js";
 import { type PixelGradient, undoWalk } from "./undoModel.js";
 
 /** The largest relative error of one float32 rounding. */

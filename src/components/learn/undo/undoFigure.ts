@@ -4,12 +4,12 @@ import type { PixelState } from "../../../engine/model/blend.js";
 import { figure } from "../../figures/figure.js";
 import { linkThings } from "../../figures/pointing.js";
 import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
+import { colorPanel, colorText, swatch } from "../../figures/swatch.js";
 import { tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { numberText, tickText, withMinus } from "../../page/numberText.js";
 import type { PixelTrace } from "../blending/pixelKernel.js";
-import { colorOf, newPixelState } from "../blending/pixelStack.js";
-import { colorPanel, colorText, swatch } from "../blending/swatch.js";
+import { colorOf, newPixelState } from "../pixelStack.js";
 import { stateBytes, undoBytes } from "./cacheModel.js";
 import type { UndoWalk } from "./undoModel.js";
 

@@ -6,14 +6,7 @@ import {
   undoPixelState,
 } from "../../../engine/model/blend.js";
 import type { BlobValues } from "../../../engine/model/blob.js";
-import {
-  type BlendStep,
-  blendSteps,
-  colorOf,
-  float32State,
-  newPixelState,
-  type PixelStack,
-} from "../blending/pixelStack.js";
+import { type BlendStep, blendSteps, colorOf, float32State, newPixelState, type PixelStack } from "../pixelStack.js";
 
 /** Gradient of the loss with respect to a blob's colour and α at the pixel. */
 export type PixelGradient = ReturnType<typeof gradientAt>;

@@ -1,18 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { describe } from "vitest";
+import { describe, it } from "vitest";
 import { cpuReferencesIn } from "../../../../../src/components/kernels/kernelHeader.js";
 import { stepStages } from "../../../../../src/components/learn/flow/algorithmFlow.js";
 import { boundaryStages } from "../../../../../src/components/learn/flow/boundary.js";
 import { laneLines } from "../../../../../src/components/learn/flow/laneLines.js";
-import {
-  libraryWithOrder,
-  orderedKernel,
-  orderFile,
-  stageOrders,
-} from "../../../../../src/components/learn/flow/stageOrder.js";
-import { isToken, listStages, variablesOf } from "../../../../../src/components/learn/flow/stages.js";
 import { shownPipelines, stepBuffers, stepKernels } from "../../../../../src/components/learn/flow/stepKernels.js";
 import { useOf, usesOf } from "../../../../../src/components/learn/flow/variableUses.js";
 import { chapters } from "../../../../../src/components/page/pages.js";
@@ -20,8 +13,7 @@ import { completeConfig } from "../../../../../src/engine/config.js";
 import type { AdapterTraits } from "../../../../../src/engine/gpu/adapter.js";
 import { kernelsOf } from "../../../../../src/engine/gpu/pipelines.js";
 import { bindingsOf } from "../../../../../src/engine/gpu/reachability.js";
-import { ShaderError } from "../../../../../src/engine/shaders.js";
-import { it, shaders } from "../../../../support/gpu.js";
+import { shaders } from "../../../../support/gpu.js";
 
 const gpuTraits: AdapterTraits = { isSoftware: false, subgroupSizes: [32, 32] };
 const image = { width: 64, height: 48 };
@@ -51,47 +43,6 @@ describe("useOf() and usesOf()", () => {
           assert.ok(bound, `${pipeline} ${name}: ${variable.name} is bound`);
           if (bound.access !== "read_write") assert.equal(use, "reads", `${pipeline} ${name}: ${variable.name}`);
         }
-      }
-    }
-  });
-});
-
-describe("the flow of the stages", () => {
-  const stages = listStages(shaders);
-
-  it("passes each stage the token that the previous one returns, and has their uses of workgroup memory", () => {
-    for (const [at, { takes }] of stages.entries()) {
-      // The backward pass takes the same token as the forward pass.
-      const before = stages.slice(0, at).findLast(({ returns }) => isToken(returns));
-      assert.equal(takes, before?.returns);
-    }
-    assert.deepEqual(
-      stages.flatMap(({ returns }) => (isToken(returns) ? [returns] : [])),
-      ["InitializedShortList", "FilledShortList", "PaddedShortList", "SortedShortList"],
-    );
-    const use = (stage: string) =>
-      stages.find(({ name }) => name === stage)!.uses.find(({ variable }) => variable.name === "sh_blobs")?.use;
-    const uses = ["coarseRasterize", "bitonicSort", "fineRasterize"].map(use);
-    assert.deepEqual(uses, ["writes", "reads and writes", "reads"]);
-    assert.equal(variablesOf(stages)[0].space, "workgroup");
-  });
-
-  it("compiles only the correct order, and reports the first line that is out of order", async ({ gpu }) => {
-    for (const [at, order] of stageOrders.entries()) {
-      const compiled = gpu.kernel(orderFile, { GAUSSIANS_PER_BLOCK: 64 }, libraryWithOrder(shaders, order));
-      if (at === 0) await compiled;
-      else {
-        await assert.rejects(compiled, (error) => {
-          assert.ok(error instanceof ShaderError, order.name);
-          const [{ file, line, text }] = error.messages;
-          assert.match(text, /type mismatch for argument 1/);
-          assert.equal(file, orderFile);
-          // The first stage that is out of order.
-          const wrong = order.stages.findIndex((stage, index) => stage !== index);
-          const stage = ["initShortList", "coarseRasterize", "padBuffer", "bitonicSort", "fineRasterize"];
-          assert.ok(orderedKernel(order).split("\n")[line - 1].includes(stage[order.stages[wrong]]), order.name);
-          return true;
-        });
       }
     }
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { pixelStack } from "../../../../../src/components/learn/blending/pixelStack.js";
+import { pixelStack } from "../../../../../src/components/learn/pixelStack.js";
 import { undoErrors } from "../../../../../src/components/learn/undo/undoErrorModel.js";
 import { undoWalk } from "../../../../../src/components/learn/undo/undoModel.js";
 import { runToEnd } from "../../../../../src/engine/model/tileLists.js";

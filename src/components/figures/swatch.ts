@@ -1,5 +1,5 @@
 import { html } from "htl";
-import { clamp } from "../../../engine/clamp.js";
+import { clamp } from "../../engine/clamp.js";
 
 /**
  * Returns a small field of one colour.

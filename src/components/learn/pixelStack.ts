@@ -1,10 +1,13 @@
-import type { Blend } from "../../../engine/config.js";
-import { attenuationOf, clearPixelState, type PixelState, transformPixelState } from "../../../engine/model/blend.js";
-import { alphaOf, type Blob, decode, evalFalloff, modelOf } from "../../../engine/model/blob.js";
-import { calcUV } from "../../../engine/model/uv.js";
-import { colorAt } from "../../../engine/training/initialState.js";
-import type { Scene } from "../../lab/scene.js";
-import type { TileList } from "../../lab/tileList.js";
+import type { Blend } from "../../engine/config.js";
+import { attenuationOf, clearPixelState, type PixelState, transformPixelState } from "../../engine/model/blend.js";
+import { alphaOf, type Blob, decode, decodeEach, evalFalloff, modelOf } from "../../engine/model/blob.js";
+import { calcUV } from "../../engine/model/uv.js";
+import { colorAt } from "../../engine/training/initialState.js";
+import type { Scene } from "../lab/scene.js";
+import type { TileList } from "../lab/tileList.js";
+import type { Snapshot } from "./snapshotFile.js";
+
+type Color = Record<"red" | "green" | "blue", number>;
 
 /** A blob of a pixel's stack, with its values at the pixel. */
 export interface StackBlob {
@@ -15,14 +18,13 @@ export interface StackBlob {
   falloff: number;
   /** α at the pixel. */
   alpha: number;
-  isChanged?: boolean;
 }
 
 /** A pixel of a scene with the blobs of its tile list, front to back. */
 export type PixelStack = ReturnType<typeof pixelStack>;
 
 /** One iteration of the blending loop at a pixel. */
-export type BlendStep = ReturnType<typeof blendSteps>[number];
+export type BlendStep = ReturnType<typeof blendSteps<StackBlob>>[number];
 
 /** Returns the stack of a pixel from the list of its tile. */
 export function pixelStack(scene: Scene, list: TileList, x: number, y: number) {
@@ -36,6 +38,14 @@ export function pixelStack(scene: Scene, list: TileList, x: number, y: number) {
   );
   const targetColor: number[] = colorAt(target, y * target.width + x);
   return { scene, list, x, y, u, v, blobs, target: targetColor };
+}
+
+/** Returns the blobs with α > 0 at a pixel of a snapshot, front to back. */
+export function stackAt({ config, image, state }: Snapshot, x: number, y: number): StackBlob[] {
+  const { scaleX, scaleY, offsetX, offsetY } = calcUV(image, image);
+  const [u, v] = [x * scaleX + offsetX, y * scaleY + offsetY];
+  const blobs = [...decodeEach(state.parameters, modelOf(config, image))];
+  return blobs.map((blob, index) => blobAt(index, blob, u, v)).filter(({ alpha }) => alpha > 0);
 }
 
 /** Evaluates a blob at a pixel. */
@@ -63,7 +73,11 @@ export function float32State(): PixelState {
 }
 
 /** Blends a stack into a pixel and returns the iterations, with the functions of the CPU reference. */
-export function blendSteps(blobs: readonly StackBlob[], blend: Blend, state = newPixelState()) {
+export function blendSteps<B extends { blob: Color; alpha: number }>(
+  blobs: readonly B[],
+  blend: Blend,
+  state = newPixelState(),
+) {
   const attenuation = attenuationOf(blend);
   clearPixelState(state);
   let after = { ...state };
@@ -78,6 +92,6 @@ export function blendSteps(blobs: readonly StackBlob[], blend: Blend, state = ne
 }
 
 /** Returns red, green and blue of a state or a blob. */
-export function colorOf({ red, green, blue }: Record<"red" | "green" | "blue", number>): number[] {
+export function colorOf({ red, green, blue }: Color): number[] {
   return [red, green, blue];
 }
