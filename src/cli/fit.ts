@@ -6,17 +6,18 @@ import { ConfigError } from "../engine/config.js";
 import { maxPixels } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
 import { areaOf } from "../engine/regions/plan.js";
+import type { Snapshot } from "../engine/training/snapshot.js";
 import type { Engine } from "../host/node/engine.js";
 import { stdin } from "../host/node/imageFile.js";
 import { acquireFolder, claimFolder, isFolder } from "../runs/claimFolder.js";
-import { costAfter, describeEstimate, describeJob, type QuickRun } from "../runs/forecast.js";
+import { adviseQuickRun, describeJob } from "../runs/forecast.js";
 import type { Job } from "../runs/job.js";
 import { sizeInFile } from "../runs/readTarget.js";
 import type { JobObservers } from "../runs/runJob.js";
 import { makeFolder } from "../runs/staging.js";
 import { toFailure, usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
-import { showLine, showProgress } from "../terminal/progress.js";
+import { type Progress, showLine, showProgress } from "../terminal/progress.js";
 import { showFailure } from "../terminal/run.js";
 import { withConfigFile } from "./configFile.js";
 import { farmOf } from "./farmOptions.js";
@@ -106,7 +107,7 @@ async function fitImage(path: string | undefined, options: FitOptions, output: F
   if (typeof fitted === "number") return fitted;
   // A pipe cannot be read again.
   if (path === stdin) throw fitted;
-  if (!options.quiet) process.stderr.write(`${toFailure(fitted).message} Fitting it in regions instead.\n`);
+  if (!options.quiet) showLine(`${toFailure(fitted).message} Fitting it in regions instead.`);
   return fitByRegions(path, options, output);
 }
 
@@ -149,7 +150,7 @@ async function fitWholeImage(
   using interrupt = interruptible();
   const job = await jobOf(path, options, interrupt.signal);
   await using _lock = resumedLock ? undefined : await claimFolder(out);
-  if (job.note !== undefined && !options.quiet) process.stderr.write(`${job.note}\n`);
+  if (job.note !== undefined && !options.quiet) showLine(job.note);
   const { Engines } = await import("../runs/engines.js");
   using engines = new Engines(options.quiet);
   const engine = await engines.engineFor(job.config.pipeline);
@@ -182,10 +183,11 @@ async function train(
 ): Promise<number> {
   const { runJob } = await import("../runs/runJob.js");
   if (job.goal?.kind !== "seconds") engine.backend.check(job.config, job.image);
-  if (!options.quiet) await announceJob(job, engine, signal);
-  const { out } = job;
+  const { out, goal, resumedFrom } = job;
+  if (!options.quiet) showLine(`Training on ${engine.backend.description}: ${describeJob(job)}`);
+  const isSlow = (job.config.pipeline === "cpu" || engine.isSoftware) && goal?.kind !== "seconds" && !resumedFrom;
   const observers: JobObservers = {
-    showProgress: options.quiet ? undefined : showProgress,
+    showProgress: options.quiet ? undefined : isSlow ? (span) => withAdvice(showProgress(span), job) : showProgress,
     onRow: (row, { blobs }) => output.line("step", { out, blobs, ...row }),
     onAlert: (alert) => output.alert({ out, image: job.imageName }, alert),
   };
@@ -193,20 +195,18 @@ async function train(
   return printResult(out, description, diverged, output, signal);
 }
 
-/** Prints what a job is about to do and, without a GPU, an estimate of its duration. */
-async function announceJob(job: Job, engine: Engine, signal: AbortSignal): Promise<void> {
-  showLine(`Training on ${engine.backend.description}: ${describeJob(job)}`);
-  const { config, image, goal, resumedFrom: before, horizon } = job;
-  if (goal?.kind === "seconds" || (config.pipeline !== "cpu" && !engine.isSoftware)) return;
-  const { estimateSeconds } = await import("../runs/probe.js");
-  const work = costAfter(config, before?.state.step ?? 0, horizon);
-  const { backend } = engine;
-  const seconds = await estimateSeconds({ config, image, state: before?.state, horizon }, work, { backend, signal });
-  if (seconds !== undefined) showLine(describeEstimate(seconds, quickRunOf(job)));
-}
-
-/** Returns what a quick run can change about a job; undefined for a run that is resumed. */
-function quickRunOf({ config, image, goal, resumedFrom, choosesBlobs }: Job): QuickRun | undefined {
-  if (resumedFrom) return undefined;
-  return { image, blobs: choosesBlobs ? undefined : config.blobs, takesSeconds: !goal };
+/** Returns a progress that also suggests a quick run, once, if the first steps show that the job takes long. */
+function withAdvice(progress: Progress, job: Job): Progress {
+  const snapshots: Pick<Snapshot, "step" | "seconds">[] = [];
+  let advice: string | undefined;
+  return {
+    update(snapshot) {
+      progress.update(snapshot);
+      if (advice !== undefined) return;
+      snapshots.push({ step: snapshot.step, seconds: snapshot.seconds });
+      advice = adviseQuickRun(job, snapshots);
+      if (advice) showLine(advice);
+    },
+    stop: () => progress.stop(),
+  };
 }

@@ -1,6 +1,6 @@
 import type { Alert } from "../engine/training/alerts.js";
-import { colored } from "../terminal/color.js";
 import { showLine } from "../terminal/progress.js";
+import { printLines } from "../terminal/streams.js";
 import type { FitOptions } from "./fitOptions.js";
 
 /** What `fit` prints to stdout: sentences, one JSON object, or a line of JSON for each event. */
@@ -26,7 +26,7 @@ export class FitOutput {
    */
   alert(run: { out: string; image: string }, alert: Alert): void {
     this.line("alert", { ...run, ...alert });
-    if (!this.options.quiet) showLine(colored("yellow", alert.sentence, "stderr"));
+    if (!this.options.quiet) showLine(alert.sentence, "yellow");
   }
 
   /** Prints the end of a run, or why it failed. */
@@ -35,7 +35,7 @@ export class FitOutput {
     this.line(event, facts);
     if (this.#runs) this.#runs.push(facts);
     else if (json) print(JSON.stringify(facts, null, 2));
-    else if (sentence !== undefined && !jsonLines && !quiet) print(sentence);
+    else if (sentence !== undefined && !jsonLines && !quiet) printLines(sentence);
   }
 
   /** Prints what was collected. */

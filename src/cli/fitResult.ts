@@ -5,6 +5,7 @@ import { describeFileSize } from "../engine/files/splat2d/roundTrip.js";
 import { divergedExitCode } from "../terminal/failure.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { stoppedExitCode } from "../terminal/interrupt.js";
+import { printLines } from "../terminal/streams.js";
 import type { FitOutput } from "./fitOutput.js";
 
 /**
@@ -27,11 +28,12 @@ export function printResult(
   output.end("result", facts, stopped ? undefined : summary(out, description));
   if (stopped) {
     const resume = `splatbook fit ${regions ? "IMAGE " : ""}--resume ${out}`;
-    process.stderr.write(`Stopped${progressText(description)}. Resume with: ${resume}\n`);
+    printLines(`Stopped${progressText(description)}. Resume with: ${resume}`, "stderr");
     return stoppedExitCode(signal);
   }
   if (!goal || goal.reached) return diverged ? divergedExitCode : 0;
-  process.stderr.write(`The PSNR of ${goal.value} dB was not reached in ${formatCount(step)} steps.\n`);
+  const missed = `The PSNR of ${goal.value} dB was not reached in ${formatCount(step)} steps`;
+  printLines(`${missed}: it is ${psnrText(description.result.psnr)}. Use more --blobs or --steps.`, "stderr");
   return diverged ? divergedExitCode : 1;
 }
 

@@ -6,6 +6,7 @@ import { checkOutput, isStdout, type OutputOptions, writeOutput } from "../runs/
 import { usageFailure } from "../terminal/failure.js";
 import { checkPath } from "../terminal/flags.js";
 import { formatCount } from "../terminal/formatCount.js";
+import { printLines } from "../terminal/streams.js";
 
 export async function report(folders: string[], options: OutputOptions): Promise<void> {
   const { out } = options;
@@ -25,7 +26,7 @@ export async function report(folders: string[], options: OutputOptions): Promise
   const limits = limitsFor(runFolders.length);
   const runs = [];
   for (const [i, folder] of runFolders.entries()) {
-    if (!options.quiet) process.stderr.write(`reading ${folder}, ${i + 1} of ${runFolders.length}\n`);
+    if (!options.quiet) printLines(`reading ${folder}, ${i + 1} of ${runFolders.length}`, "stderr");
     runs.push(await embedRun(await openRunFolder(folder), names[i], limits));
   }
   const title = sweep ? basename(resolve(folders[0])) : runs.length === 1 ? names[0] : `${runs.length} runs`;

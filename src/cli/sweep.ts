@@ -11,6 +11,7 @@ import { usageFailure } from "../terminal/failure.js";
 import { psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { pinLines } from "../terminal/progress.js";
+import { printLines } from "../terminal/streams.js";
 import { farmOf, installQueue } from "./farmOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
@@ -75,16 +76,15 @@ function printResult(
     const bestText = `the best has PSNR ${psnrText(best.psnr)} with ${valuesText(sweep, best.values)}`;
     const line = `${done.length} of ${plan.length} runs${others}; ${bestText}`;
     if (rankedRows(rows).length > 1) process.stdout.write(`${sweepTable(sweep, rows, process.stdout.columns)}\n\n`);
-    process.stdout.write(`${out}: ${line}\n`);
+    printLines(`${out}: ${line}`);
   }
   if (stoppedBy) {
     process.exitCode = stoppedExitCode(stoppedBy);
-    process.stderr.write(
-      `Stopped with ${done.length} of ${plan.length} runs done. Resume with: splatbook sweep --resume ${out}\n`,
-    );
+    const stopped = `Stopped with ${done.length} of ${plan.length} runs done`;
+    printLines(`${stopped}. Resume with: splatbook sweep --resume ${out}`, "stderr");
   } else if (failed.length > 0) {
     process.exitCode = 1;
-    process.stderr.write(`${failed.length} of ${plan.length} runs failed. The reasons are in ${out}/sweep.arrow.\n`);
+    printLines(`${failed.length} of ${plan.length} runs failed. The reasons are in ${out}/sweep.arrow.`, "stderr");
   }
 }
 

@@ -2,6 +2,7 @@ import { hasEnded, type RunDescription, regionProgress } from "../engine/files/r
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import { formatCount } from "../terminal/formatCount.js";
+import { printLines } from "../terminal/streams.js";
 
 export interface VerifyOptions {
   json?: boolean;
@@ -30,7 +31,7 @@ export async function verify(folder: string, { json, quiet }: VerifyOptions): Pr
     const stateText = isUnfinished(description)
       ? `complete so far, ${regionProgress(description.regions!)}, continue with --resume`
       : `complete at step ${formatCount(step)} of ${formatCount(config.steps)}`;
-    process.stdout.write(`${folder}: ${stateText}, ${hashText}\n`);
+    printLines(`${folder}: ${stateText}, ${hashText}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import type { AddressInfo } from "node:net";
 import { isFolder } from "../runs/claimFolder.js";
 import { Failure } from "../terminal/failure.js";
+import { printLines } from "../terminal/streams.js";
 
 /** Options of `splatbook view`. */
 export interface ViewOptions {
@@ -21,7 +22,7 @@ export async function view(folder: string, { port, host, open }: ViewOptions): P
   });
   const { port: usedPort } = server.address() as AddressInfo;
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${usedPort}/`;
-  process.stdout.write(`Live view of ${folder}: ${address}\n`);
+  printLines(`Live view of ${folder}: ${address}`);
   if (open) openBrowser(address);
   // The view that fit --open starts ends with it.
   process.once("disconnect", () => process.exit());

@@ -338,9 +338,9 @@ export function isNumeric(name: FieldName): boolean {
   return kind !== "choice" && kind !== "size";
 }
 
-/** Returns the number that a text contains, or the text itself if it is not a number. */
+/** Returns the number that a text is in decimal notation, such as 1000, -0.5 or 1e-3, or the text itself. */
 export function parseNumber(text: string): number | string {
-  return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
 }
 
 /** Returns the value of a field that a text contains, unchecked: a number if the field has numbers and the text is one. */

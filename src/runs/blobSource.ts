@@ -25,6 +25,9 @@ export interface BlobSource {
   target?: () => Promise<Image>;
 }
 
+/** Most pixels of a render, which takes 16 bytes for each. */
+const maxRenderPixels = 2 ** 28;
+
 /**
  * Opens a run folder or a .splat2d file.
  * @throws Failure with the reason if it cannot be read
@@ -68,11 +71,11 @@ export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Prom
  */
 export async function renderSource(source: BlobSource, at: Size, crop?: Rect): Promise<FloatImage> {
   const { config, size } = source;
+  if (areaOf(at) > maxRenderPixels) {
+    throw new ConfigError("size", `${at.width}x${at.height}`, `at most ${limitText(maxRenderPixels)} pixels`);
+  }
   const parameters = await source.parameters();
   if (!crop && !source.isInRegions && areaOf(size) <= maxPixels) return renderBlobs({ config, size, parameters }, at);
-  if (areaOf(at) > maxPixels) {
-    throw new ConfigError("size", `${at.width}x${at.height}`, `at most ${limitText(maxPixels)} pixels`);
-  }
   return withEngine(config, (engine) =>
     drawCrop(
       engine.backend,

@@ -1,6 +1,5 @@
 import type { TrainConfig } from "../engine/config.js";
 import { roughDuration } from "../engine/duration.js";
-import type { Size } from "../engine/image/image.js";
 import { activeFraction, lastDensification } from "../engine/training/densification.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
 import { formatCount } from "../terminal/formatCount.js";
@@ -25,17 +24,17 @@ export function secondsPerStep(snapshots: readonly Pick<Snapshot, "step" | "seco
 }
 
 /** Returns the time of a config's step relative to one with all blobs active. */
-export function costAt(config: TrainConfig, step: number, horizon = config.steps): number {
-  return 1 - activeCost + activeCost * activeFraction(config, step, horizon);
+export function costAt(config: TrainConfig, step: number): number {
+  return 1 - activeCost + activeCost * activeFraction(config, step, config.steps);
 }
 
-/** Returns the sum of `costAt` over the remaining steps of a run. */
-export function costAfter(config: TrainConfig, step: number, horizon = config.steps): number {
+/** Returns the sum of `costAt` over the steps of a run. */
+export function totalCost(config: TrainConfig): number {
   const { steps } = config;
   // The cost rises linearly up to the last densification.
-  const rampEnd = Math.min(Math.max(step, lastDensification(config, horizon)), steps);
-  const mean = (from: number, to: number) => (costAt(config, from, horizon) + costAt(config, to, horizon)) / 2;
-  return (rampEnd - step) * mean(step, rampEnd) + (steps - rampEnd) * mean(rampEnd, steps);
+  const rampEnd = Math.min(lastDensification(config, steps), steps);
+  const mean = (from: number, to: number) => (costAt(config, from) + costAt(config, to)) / 2;
+  return rampEnd * mean(0, rampEnd) + (steps - rampEnd) * mean(rampEnd, steps);
 }
 
 /** Returns what a job is about to do: image size, blobs, and steps or limit. */
@@ -51,30 +50,27 @@ export function describeJob({ config, image, goal, choosesBlobs, resumedFrom: be
   return `${pixels}, ${formatCount(config.blobs)} blobs, ${stepRange}${limit}`;
 }
 
-/** What a quick run can change about a job. */
-export interface QuickRun {
-  image: Size;
-  /** Blobs to scale with the image; absent if the image determines them. */
-  blobs?: number | undefined;
-  /** Whether the run can be limited in time. */
-  takesSeconds: boolean;
-}
-
 /**
- * Returns an estimate in words.
- * @param quickRun absent if there is nothing to suggest
+ * Returns the estimated time of a job and what makes it quick, in words; "" if it is not long, and undefined until enough
+ * steps are measured.
+ * @param snapshots the first ones of its training
  */
-export function describeEstimate(seconds: number, quickRun?: QuickRun): string {
-  const sentence = `Estimated time: about ${roughDuration(seconds)}`;
-  if (seconds <= longSeconds || !quickRun) return sentence;
-  const { image, blobs, takesSeconds } = quickRun;
+export function adviseQuickRun(
+  { config, image, goal, choosesBlobs }: Job,
+  snapshots: Parameters<typeof secondsPerStep>[0],
+): string | undefined {
+  const stepSeconds = secondsPerStep(snapshots);
+  if (stepSeconds === undefined) return undefined;
+  const seconds = (stepSeconds * totalCost(config)) / costAt(config, snapshots.at(-1)!.step);
+  if (seconds <= longSeconds) return "";
   const longerSide = Math.max(image.width, image.height);
   // With constant blobs per pixel, time is proportional to the pixels.
   const scaledSide = 32 * Math.floor((longerSide * Math.sqrt(quickSeconds / seconds)) / 32);
-  const scaledBlobs = blobs && Math.max(1, Math.round(blobs * (scaledSide / longerSide) ** 2));
+  const scaledBlobs = Math.max(1, Math.round(config.blobs * (scaledSide / longerSide) ** 2));
   const options = [
-    ...(takesSeconds ? [`--seconds ${quickSeconds}`] : []),
-    ...(scaledSide > 0 ? [`--longest ${scaledSide}${scaledBlobs ? ` --blobs ${scaledBlobs}` : ""}`] : []),
+    ...(goal ? [] : [`--seconds ${quickSeconds}`]),
+    ...(scaledSide > 0 ? [`--longest ${scaledSide}${choosesBlobs ? "" : ` --blobs ${scaledBlobs}`}`] : []),
   ];
-  return options.length > 0 ? `${sentence}. For a quick run, use ${options.join(" or ")}.` : sentence;
+  const advice = options.length > 0 ? ` For a quick run, use ${options.join(" or ")}.` : "";
+  return `Estimated time: about ${roughDuration(seconds)}.${advice}`;
 }

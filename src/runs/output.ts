@@ -1,5 +1,6 @@
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { checkPath } from "../terminal/flags.js";
+import { printLines } from "../terminal/streams.js";
 import { checkReplaceable } from "./claimFolder.js";
 import { writeFile } from "./staging.js";
 
@@ -42,6 +43,5 @@ export async function writeOutput(
 /** Prints the facts of a file as JSON, or a sentence about it. */
 export function printOutput({ out, json, quiet }: OutputOptions, facts: object, sentence: string): void {
   if (json) process.stdout.write(`${JSON.stringify({ out, ...facts }, null, 2)}\n`);
-  else if (!quiet)
-    process[isStdout(out) ? "stderr" : "stdout"].write(`${isStdout(out) ? "stdout" : out}: ${sentence}\n`);
+  else if (!quiet) printLines(`${isStdout(out) ? "stdout" : out}: ${sentence}`, isStdout(out) ? "stderr" : "stdout");
 }

@@ -37,9 +37,7 @@ export function toFailure(error: unknown): Failure {
     return new Failure(`The disk is full${error.path ? `, so ${error.path} could not be written` : ""}.`);
   }
   if (error instanceof RangeError && /allocation failed|invalid ((typed )?array|string) length/i.test(error.message)) {
-    return new Failure(
-      "There is not enough memory for that many blobs or pixels. Use fewer --blobs, or reduce the image with --longest.",
-    );
+    return new Failure("There is not enough memory for that many blobs or pixels. Use fewer blobs or a smaller image.");
   }
   const message = error instanceof Error ? error.message : String(error);
   const [, name] = /^Cannot find package '([^']+)'/.exec(message) ?? [];

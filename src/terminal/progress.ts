@@ -1,7 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
+import { printable } from "../engine/quoted.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
+import { colored } from "./color.js";
+import { psnrText } from "./formatCount.js";
 
 /** Reports the progress of a run. */
 export interface Progress {
@@ -31,9 +34,10 @@ export function showProgress(span: Span): Progress {
 let pinnedLines: readonly string[] = [];
 
 /** Prints a line to stderr. On a terminal it goes above the pinned lines and the progress bar. */
-export function showLine(text: string): void {
-  if (process.stderr.isTTY) drawPinned(pinnedLines, `${text}\n`);
-  else process.stderr.write(`${text}\n`);
+export function showLine(text: string, color?: Parameters<typeof colored>[0]): void {
+  const line = `${color ? colored(color, printable(text), "stderr") : printable(text)}\n`;
+  if (process.stderr.isTTY) drawPinned(pinnedLines, line);
+  else process.stderr.write(line);
 }
 
 /** Replaces the pinned lines of a terminal, while there is no progress bar. */
@@ -102,7 +106,7 @@ function describe(snapshot: Snapshot, { unit, until }: Span) {
   const left = Math.max(0, until - snapshot[unit]) / (unit === "step" ? stepsPerSecond : 1);
   return {
     step: unit === "step" ? `${step}/${until}` : String(step),
-    psnr: `training PSNR ${psnr.toFixed(2)} dB`,
+    psnr: `training PSNR ${psnrText(psnr)}`,
     speed: `${stepsPerSecond >= 100 ? stepsPerSecond.toFixed(0) : stepsPerSecond.toPrecision(3)} steps/s`,
     left: left > 0 && seconds < minimumSpeedSeconds ? "" : `${duration(left)} left`,
   };

@@ -51,6 +51,11 @@ describe("splatbook export", () => {
     assert.ok(furthest > 0 && furthest < 32, `rounding changes a pixel by ${furthest} of 255`);
   });
 
+  it("prints no control characters of a path", async () => {
+    const { stdout } = await splatbook(["render", file, "--out", path("red\x1b[31m\x9b.png")]);
+    assert.equal(stdout, `${path("red\ufffd[31m\ufffd.png")}: 24x16 pixels\n`);
+  });
+
   it("rejects a truncated or damaged file with one sentence", async () => {
     const bytes = readFileSync(file);
     const [short, flipped] = [path("short.splat2d"), path("flipped.splat2d")];

@@ -54,6 +54,8 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [fit("--blobs"), "Option '--blobs <n>' argument missing.", 2],
   [fit("--blobs", "-5"), "--blobs must be a whole number of at least 1 (got -5).", 2],
   [fit("--blobs", "many"), '--blobs must be a whole number of at least 1 (got "many").', 2],
+  [fit("--blobs", "0x10"), '--blobs must be a whole number of at least 1 (got "0x10").', 2],
+  [fit("--seconds", " 5"), '--seconds must be a number above 0 (got " 5").', 2],
   [
     fit("--blobs", "1000000000", "--pipeline", "cpu"),
     "--blobs must be at most 2,000,000 on the CPU (got 1000000000).",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../src/engine/config.js";
-import { costAfter, costAt, describeEstimate, describeJob, secondsPerStep } from "../../src/runs/forecast.js";
+import { adviseQuickRun, costAt, describeJob, secondsPerStep, totalCost } from "../../src/runs/forecast.js";
 import type { Job } from "../../src/runs/job.js";
 
 const at = (step: number, seconds: number) => ({ step, seconds });
@@ -19,25 +19,29 @@ describe("The forecast of a training", () => {
   it("expects later steps to take longer while density control adds blobs", () => {
     const config = completeConfig({ preset: "quality", steps: 1000, growEvery: 50, growUntil: 0.5, startShare: 0.6 });
     let sum = 0;
-    for (let step = 100; step < 1000; step++) sum += (costAt(config, step) + costAt(config, step + 1)) / 2;
-    assert.ok(Math.abs(costAfter(config, 100) - sum) < 1e-9);
+    for (let step = 0; step < 1000; step++) sum += (costAt(config, step) + costAt(config, step + 1)) / 2;
+    assert.ok(Math.abs(totalCost(config) - sum) < 1e-9);
     assert.ok(costAt(config, 0) < costAt(config, 250) && costAt(config, 250) < costAt(config, 500));
-    assert.deepEqual([costAt(config, 500), costAfter(config, 800)], [1, 200]);
     const fixed = completeConfig({ steps: 1000 });
-    assert.deepEqual([costAt(fixed, 0), costAfter(fixed, 100)], [1, 900]);
+    assert.deepEqual([costAt(config, 500), costAt(fixed, 0), totalCost(fixed)], [1, 1, 1000]);
   });
 });
 
 describe("The estimate of a run", () => {
-  it("suggests a quick run if more than five minutes are left", () => {
-    const quickRun = { image, takesSeconds: true };
-    assert.equal(describeEstimate(299, quickRun), "Estimated time: about 5 min");
+  const first = [at(1, 0.5), at(3, 1.5), at(5, 2.5)];
+  const job = (steps: number, more: Partial<Job> = {}) => {
+    return { config: completeConfig({ blobs: 40_000, steps }), image, choosesBlobs: true, ...more } as Job;
+  };
+
+  it("suggests a quick run if the first steps show that it takes more than five minutes", () => {
+    assert.equal(adviseQuickRun(job(2400), first.slice(0, 2)), undefined);
+    assert.equal(adviseQuickRun(job(600), first), "");
     const suggested = "Estimated time: about 20 min. For a quick run, use --seconds 60 or --longest 128.";
-    assert.equal(describeEstimate(1200, quickRun), suggested);
+    assert.equal(adviseQuickRun(job(2400), first), suggested);
   });
 
   it("suggests fewer blobs with fewer pixels if the image does not decide on them", () => {
-    const words = describeEstimate(7200, { image, blobs: 40_000, takesSeconds: false });
+    const words = adviseQuickRun(job(14_400, { choosesBlobs: false, goal: { kind: "psnr", value: 38 } }), first);
     assert.equal(words, "Estimated time: about 2 h. For a quick run, use --longest 32 --blobs 114.");
   });
 });

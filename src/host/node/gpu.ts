@@ -1,7 +1,7 @@
 import { arch, availableParallelism, cpus, platform } from "node:os";
 import { Gpu } from "../../engine/gpu/device.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
-import { hasLoader, loadDawn } from "./dawn.js";
+import { loadDawn, missingForGpu } from "./dawn.js";
 import { ensurePackages } from "./install.js";
 
 /** A GPU, or the reason why there is none, as a sentence. */
@@ -13,7 +13,7 @@ type OpenedGpu = { gpu: Gpu; reason?: undefined } | { gpu?: undefined; reason: s
  * @throws Error if Dawn is not installed and cannot be, since the CPU must not replace a GPU for that reason
  */
 export async function openGpu(shaders: ShaderLibrary): Promise<OpenedGpu> {
-  if (hasLoader()) installDawn();
+  if (missingForGpu() === undefined) installDawn();
   try {
     const gpu = await Gpu.open(await loadDawn(), shaders);
     return gpu ? { gpu } : { reason: "No GPU adapter was found." };
