@@ -1,6 +1,12 @@
 import { defineConfig } from "vitest/config";
 import ProjectSequencer from "./test/support/sequencer.js";
 
+if (/[#?]/.test(import.meta.dirname)) {
+  // Vite cuts the paths of modules at these characters.
+  console.error(`The tests cannot run in ${import.meta.dirname}, since Vite cuts paths at # and ?. Move the checkout.`);
+  process.exit(1);
+}
+
 // What hangs is ended, minutes away; how fast a machine is decides nothing.
 const deadline = 5 * 60_000;
 
