@@ -40,7 +40,7 @@ export async function report(folders: string[], options: OutputOptions): Promise
 
 /** Returns the data URLs of the images in a document. */
 export function embeddedImages(html: string): string[] {
-  return html.match(/data:image\/png;base64,[^"]*/g) ?? [];
+  return html.match(/data:image\/(?:png|webp);base64,[^"]*/g) ?? [];
 }
 
 /** Returns the names of runs: those of their folders, or the paths if two folders have the same name. */

@@ -2,6 +2,7 @@ import { html } from "htl";
 import { imageWipe } from "../components/images/imageWipe.js";
 import { counted, decibels } from "../components/page/format.js";
 import { errorMaps } from "../components/runs/errorMaps.js";
+import { runFiles } from "../engine/files/runFiles.js";
 import { type Frame, frameName } from "./filmStrip.js";
 import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
@@ -28,8 +29,13 @@ export function targetComparison({ target, render, description }: Report, tools:
     );
   };
   show();
+  const { width, height } = target;
+  const reduced =
+    width < image.width
+      ? ` Both are reduced to ${width}×${height} pixels; ${runFiles.target} and ${runFiles.render} in the run's folder have all.`
+      : "";
   const node = html`<div>
-    <p>Left: target. Right: render.${tools}</p>
+    <p>Left: target. Right: render.${reduced}${tools}</p>
     <div class="wipe">${wipe}</div>
   </div>`;
   return Object.assign(node, { show });

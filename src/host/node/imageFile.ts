@@ -77,11 +77,17 @@ export async function thumbnail(file: string | Uint8Array, width: number, height
 }
 
 /** Encodes an image as a PNG file, 8 bits, RGB. */
-export async function encodePng({ width, height, data }: Image): Promise<Buffer> {
+export async function encodePng(image: Image): Promise<Buffer> {
+  return (await opaque(image)).png().toBuffer();
+}
+
+/** Encodes an image as a WebP file with small losses. */
+export async function encodeWebp(image: Image): Promise<Buffer> {
+  return (await opaque(image)).webp({ quality: 95, smartSubsample: true }).toBuffer();
+}
+
+async function opaque({ width, height, data }: Image) {
   const sharp = await loadSharp();
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  return sharp(bytes, { raw: { width, height, channels: 4 } })
-    .removeAlpha()
-    .png()
-    .toBuffer();
+  return sharp(bytes, { raw: { width, height, channels: 4 } }).removeAlpha();
 }

@@ -7,7 +7,7 @@ import { documentBundle } from "./documentBundle.js";
 import { staticContent } from "./embedLimits.js";
 import type { RunToEmbed } from "./embedRun.js";
 import { escapeHtml } from "./escapeHtml.js";
-import { pngAddress, staticHtml } from "./staticHtml.js";
+import { staticHtml } from "./staticHtml.js";
 
 /** The parts of a page. */
 interface Page {
@@ -98,11 +98,13 @@ function packed(type: string, id: string, text: string): string {
 }
 
 function staticReports(title: string, runs: readonly RunToEmbed[], sweep?: SweepTable): Promise<string> {
-  const addresses = runs.flatMap(({ images, files }) => [
-    [images.target.data, pngAddress(files.target)] as const,
-    [images.render.data, pngAddress(files.render)] as const,
-    ...images.film.map(({ data }, i) => [data, pngAddress(files.film[i])] as const),
-  ]);
+  const addressOf = new Map(
+    runs.flatMap(({ images, addresses }) => [
+      [images.target.data, addresses.target] as const,
+      [images.render.data, addresses.render] as const,
+      ...images.film.map(({ data }, i) => [data, addresses.film[i]] as const),
+    ]),
+  );
   const reports = runs.map(({ run, images }) => reportOf(run, images));
-  return staticHtml(() => reportsOf(title, reports, sweep), new Map(addresses), staticContent(runs.length).leavesOut);
+  return staticHtml(() => reportsOf(title, reports, sweep), addressOf, staticContent(runs.length).leavesOut);
 }

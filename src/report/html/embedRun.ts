@@ -2,17 +2,20 @@ import { evenlySpacedIndices } from "../../engine/evenlySpaced.js";
 import { metricsFile } from "../../engine/files/arrow.js";
 import { frameFile, runFiles } from "../../engine/files/runFiles.js";
 import type { RunRecord } from "../../engine/files/runRecord.js";
+import type { Image } from "../../engine/image/image.js";
+import { reduceImage } from "../../engine/image/reduce.js";
 import { parameterCount } from "../../engine/model/blobs.js";
 import { type EmbeddedImages, type EmbeddedRun, toPlanes } from "../embeddedRun.js";
 import { readReport } from "../report.js";
 import { blobsNextTo, type EmbedLimits } from "./embedLimits.js";
+import { imageAddress, longestSide } from "./staticHtml.js";
 
 /** A run to embed in a one-file report. */
 export interface RunToEmbed {
   run: EmbeddedRun;
-  /** The run's images, and their PNG files. */
+  /** The run's images, reduced if they are large, and their data URLs. */
   images: EmbeddedImages;
-  files: EmbeddedImages<Uint8Array>;
+  addresses: EmbeddedImages<string>;
 }
 
 /**
@@ -22,11 +25,14 @@ export interface RunToEmbed {
 export async function embedRun(run: RunRecord, name: string, limits: EmbedLimits): Promise<RunToEmbed> {
   const { description, rows, parameters, gradients, target, render, film } = await readReport(run);
   const { config } = description;
-  const images = { target, render, film: film.map(({ image }) => image) };
-  const files = {
-    target: await run.file(runFiles.target),
-    render: await run.file(runFiles.render),
-    film: await Promise.all(run.film.map((step) => run.file(frameFile(step)))),
+  const reduce = (image: Image) => reduceImage(image, longestSide);
+  const images = { target: reduce(target), render: reduce(render), film: film.map(({ image }) => image) };
+  const address = async (image: Image, original: Image, file: string) =>
+    imageAddress(image, image === original ? await run.file(file) : undefined);
+  const addresses = {
+    target: await address(images.target, target, runFiles.target),
+    render: await address(images.render, render, runFiles.render),
+    film: await Promise.all(film.map(({ image, step }) => address(image, image, frameFile(step)))),
   };
   const chosenRows = evenlySpacedIndices(rows.length, limits.rows);
   const blobs = evenlySpacedIndices(config.blobs, blobsNextTo(chosenRows.length, limits));
@@ -43,7 +49,7 @@ export async function embedRun(run: RunRecord, name: string, limits: EmbedLimits
     gradients: { step: gradients.step, values: base64(toPlanes(selectSlots(gradients.values, blobs))) },
     film: run.film,
   };
-  return { run: embedded, images, files };
+  return { run: embedded, images, addresses };
 }
 
 /** Returns the values of some blobs from a field-major buffer. */

@@ -1,6 +1,6 @@
 import { JSDOM } from "jsdom";
 import type { Image } from "../../engine/image/image.js";
-import { encodePng } from "../../host/node/imageFile.js";
+import { encodePng, encodeWebp } from "../../host/node/imageFile.js";
 
 /** Widths of charts in pixels, by selector. They shrink if there is less room. */
 const chartWidths = { ".distributions": 330, ".chart-frame": 440 };
@@ -92,14 +92,22 @@ function shortenNumbers(shape: Element): void {
 async function staticImage(canvas: HTMLCanvasElement, image: Image, address?: string): Promise<HTMLImageElement> {
   const node = canvas.ownerDocument.createElement("img");
   // jsdom checks a value of `src` character by character, and addresses are megabytes long.
-  node.setAttribute("src", address ?? pngAddress(await encodePng(image)));
+  node.setAttribute("src", address ?? (await imageAddress(image)));
   node.alt = canvas.ariaLabel ?? "";
   node.className = canvas.className;
   node.setAttribute("style", `aspect-ratio: ${image.width} / ${image.height}`);
   return node;
 }
 
-/** Returns a data URL of a PNG file. */
-export function pngAddress(png: Uint8Array): string {
-  return `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
+/** Longest side of the images in a one-file report, in pixels. Larger ones are reduced to it. */
+export const longestSide = 1600;
+
+/**
+ * Returns a data URL of an image: a PNG, or a WebP with small losses if it has the size of a reduced image.
+ * @param png file of an image that was not reduced
+ */
+export async function imageAddress(image: Image, png?: Uint8Array): Promise<string> {
+  const isReduced = !png && Math.max(image.width, image.height) === longestSide;
+  const bytes = png ?? (await (isReduced ? encodeWebp : encodePng)(image));
+  return `data:image/${isReduced ? "webp" : "png"};base64,${Buffer.from(bytes).toString("base64")}`;
 }

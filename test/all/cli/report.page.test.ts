@@ -144,6 +144,24 @@ describe("splatbook report", () => {
     }
   });
 
+  it("has exact images of up to 1,600 pixels, and reduces larger ones", async () => {
+    const [wide, html] = [join(folder, "wide"), join(folder, "wide.html")];
+    mkdirSync(wide);
+    const image = await smallImage(wide, 2000, 50);
+    await splatbook(["fit", image, "--pipeline", "cpu", "--blobs", "9", "--steps", "2", "--out", join(wide, "run")]);
+    await splatbook(["report", join(wide, "run"), "--out", html, "--quiet"]);
+    const kinds = (path: string) => embeddedImages(readFileSync(path, "utf8")).map((address) => address.slice(11, 15));
+    assert.deepEqual([kinds(html).filter((kind) => kind === "webp").length, kinds(out).includes("webp")], [3, false]);
+    const exact = `data:image/png;base64,${readFileSync(join(first, runFiles.target), "base64")}`;
+    assert.ok(embeddedImages(readFileSync(out, "utf8")).includes(exact));
+    const context = await newContext(await openBrowser(), { webgpu: false });
+    const { page } = await watchPage(context, pathToFileURL(html).href);
+    const canvas = page.locator("canvas.wipe-left");
+    assert.deepEqual(await canvas.evaluate((node: HTMLCanvasElement) => [node.width, node.height]), [1600, 40]);
+    await page.getByText("Both are reduced to 1600×40 pixels;").waitFor();
+    await context.close();
+  });
+
   it("rejects a broken run and another extension, each with an error, and writes nothing", async () => {
     const broken = join(folder, "broken");
     cpSync(first, broken, { recursive: true });
