@@ -180,7 +180,7 @@ ${referenceTable(["Format", "Read", "Rejected"], images)}
 - Transparent pixels are composited over white, 16 bits are rounded to 8, and the EXIF orientation is applied.
 - Colours are converted to sRGB from RGB profiles and from the code points of PNG and AVIF. Profiles with tables are converted in Node only. Grey profiles are ignored, and so are the code points of high dynamic range.
 - CMYK is converted by Node and by each browser with a standard profile of its own, so their values differ.
-- A page reads what its browser can, which rarely includes TIFF, and with 8 bits per channel.
+- A page reads what its browser can, with 8 bits per channel: rarely TIFF, but also AVIF with alpha next to limited range. All other values are those of Node. Only AVIF may differ by a level, or by several where its chroma is halved and decoders interpolate it.
 - Interlaced PNG and progressive JPEG, which are decoded as a whole, can have up to 67,108,864 pixels. Other PNG, JPEG and TIFF can be larger, with [\`--regions\`](./sweeps) or \`--longest\`.
 
 ## blobs.splat2d
