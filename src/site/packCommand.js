@@ -11,10 +11,11 @@ import { compilation, entries } from "../host/node/start.js";
 
 const sources = join(projectRoot, "src");
 
-/** The files that Node starts. In the package, they end in .mjs too. */
+/** The files that Node starts, and what the library imports in Node. In the package, they end in .mjs. */
 const starters = [
   "cli/splatbook.js",
   "farm/trainer.mjs",
+  "host/node/decodeFile.ts",
   ...["stageProcess", "tableWorker", "taskWorker"].map((name) => `host/node/${name}.mjs`),
 ];
 

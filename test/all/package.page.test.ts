@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -15,6 +15,11 @@ import { type StaticServer, serve } from "../support/server.js";
 
 const run = promisify(execFile);
 const modules = join(projectRoot, "node_modules");
+
+/** The README's, with fewer blobs and steps. */
+const recipe = /^```js\n(import \{decodeImage.*?)^```/ms
+  .exec(await readFile(join(projectRoot, "README.md"), "utf8"))![1]
+  .replace("blobs: 2000, steps: 500", "blobs: 200, steps: 5");
 
 /** A project that has only the packed file. */
 const files = {
@@ -41,17 +46,17 @@ const files = {
     const decoded = await decodeImage(png!, "mine.png", 8);
 
     const { kind } = engine;
-    document.body.dataset.result = JSON.stringify({ kind, pipeline: run.config.pipeline, losses, rows, last: last!.step, width: decoded.image.width });`,
+    Object.assign(globalThis, { file: new File([png!], "mine.png") });
+    const { recorded } = await import("./recipe.js");
+    document.body.dataset.result = JSON.stringify({ kind, pipeline: run.config.pipeline, losses, rows, last: last!.step, width: decoded.image.width, recorded });`,
+  "recipe.js": `${recipe}\nexport const recorded = [image.width, table.numRows];`,
+  "recipe.d.ts": "export const recorded: number[];",
+  "program.mjs": `
+    import { readFile } from "node:fs/promises";
+    const file = new File([await readFile("mine.jpg")], "mine.jpg");
+    ${recipe.replace("openEngine()", 'openEngine("cpu")')}
+    console.log([image.width, table.numRows].join());`,
 };
-
-/** A program for Node and Deno. */
-const program = `
-  import { openEngine, train } from "splatbook";
-  const image = { width: 8, height: 8, data: new Uint8ClampedArray(256).fill(200) };
-  const engine = await openEngine("cpu");
-  const run = train({ engine, image, blobs: 9, steps: 3 });
-  console.log((await run.finished).step);
-  engine.close();`;
 
 describe("the package of npm pack", () => {
   let folder: string;
@@ -75,8 +80,9 @@ describe("the package of npm pack", () => {
     const context = await newContext(await openBrowser(), { origin: server.origin });
     const { page } = await watchPage(context, "/");
     const result = await page.waitForFunction(() => document.body.dataset.result);
-    const { kind, pipeline, losses, last, rows, width } = JSON.parse((await result.jsonValue())!);
+    const { kind, pipeline, losses, last, rows, width, recorded } = JSON.parse((await result.jsonValue())!);
     assert.deepEqual([kind, pipeline, losses.length, last, rows.length, width], ["software", "binned", 5, 5, 200, 8]);
+    assert.deepEqual(recorded, [64, 200], "the recipe of the README");
     assert.ok(losses.at(-1) < losses[0]);
     assert.ok(rows.every((x: number) => x >= 0 && x <= 1));
     const bar = page.getByRole("button", { name: "Step", exact: true }).locator("..");
@@ -88,11 +94,11 @@ describe("the package of npm pack", () => {
     ["Node", process.execPath, []],
     ["Deno", deno(), denoFlags],
   ] as const) {
-    it.skipIf(!executable)(`trains in ${name}`, async () => {
-      await writeFile(join(folder, "program.mjs"), program);
+    it.skipIf(!executable)(`decodes a file and trains in ${name}, as the README says`, async () => {
+      await copyFile(join(projectRoot, "data", "images", "rocket.jpg"), join(folder, "mine.jpg"));
       const env = { ...process.env, DENO_DIR: join(projectRoot, ".dev", "deno"), DENO_NO_UPDATE_CHECK: "1" };
       const { stdout } = await run(executable!, [...flags, "program.mjs"], { cwd: folder, env });
-      assert.equal(stdout, "3\n");
+      assert.equal(stdout, "256,200\n");
     });
   }
 

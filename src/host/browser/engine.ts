@@ -70,7 +70,7 @@ export async function openEngine(force?: string | null): Promise<BrowserEngine> 
 async function openGpu(shaders: ShaderLibrary): Promise<WorkerGpu | string> {
   if (!navigator.gpu) {
     return (globalThis.isSecureContext ?? true)
-      ? "This browser has no WebGPU."
+      ? "WebGPU is not available."
       : "Browsers offer WebGPU only to pages that come over https or from this machine.";
   }
   const workerGpu = await gpuInWorker(shaders).catch(() => undefined);
@@ -78,7 +78,7 @@ async function openGpu(shaders: ShaderLibrary): Promise<WorkerGpu | string> {
   const open = () => Gpu.open(navigator.gpu, shaders);
   try {
     const gpu = await open();
-    if (!gpu) return "This browser has WebGPU, but no adapter for it.";
+    if (!gpu) return "WebGPU has no adapter here.";
     let current = gpu;
     const backend = gpuBackend(gpu, async () => {
       const next = await open();
@@ -87,6 +87,6 @@ async function openGpu(shaders: ShaderLibrary): Promise<WorkerGpu | string> {
     });
     return { isSoftware: gpu.isSoftware, backend, restart: () => current.close() };
   } catch (error) {
-    return `The GPU did not open: ${(error as Error).message}`;
+    return `The GPU did not open: ${(error as Error).message.replace(/\.*$/, ".")}`;
   }
 }

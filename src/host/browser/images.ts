@@ -13,11 +13,19 @@ export interface ChosenImage extends DecodedImage {
 let thread: WorkerClient<ImageRequest, DecodedImage> | undefined;
 
 /**
- * Decodes an image, upright and in sRGB, and reduces it if its longer side has more than `longest` pixels.
+ * Decodes an image, upright and in sRGB, and reduces it if its longer side has more than `longest` pixels. In Node and
+ * Deno, it needs the package `sharp`.
  * @throws Error of one sentence
  */
 export async function decodeImage(file: Blob, name: string, longest: number): Promise<DecodedImage> {
   if (file.size === 0) throw new Error(`${name} is empty.`);
+  if ("getBuiltinModule" in (globalThis.process ?? {}) && !globalThis.document) {
+    // A module of the library's package. Bundlers for browsers must not look for it.
+    const module = await import(
+      /* @vite-ignore */ /* webpackIgnore: true */ globalThis.process && "splatbook/decodeFile"
+    );
+    return module.decodeFile(file, name, longest);
+  }
   if (!thread || thread.ended) {
     const worker = new Worker(import.meta.resolve("./imageWorker.js"), { type: "module" });
     thread = new WorkerClient(browserPort(worker), "The thread that decodes images");

@@ -140,7 +140,7 @@ describe("the kernel page on a software adapter", () => {
 
   it("shows the kernels without WebGPU, and why they cannot run", async () => {
     const { page: without } = await openPage("/kernels", { webgpu: false });
-    await without.getByText("This browser has no WebGPU. No kernel can run here").waitFor();
+    await without.getByText("WebGPU is not available. No kernel can run here").waitFor();
     const wgsl = without.getByLabel("WGSL of binned/5-rasterizeWorkgroup.wgsl");
     await wgsl.getByText("fn main(workgroup").waitFor();
     assert.equal(await wgsl.getAttribute("aria-readonly"), "true");

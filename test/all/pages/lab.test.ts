@@ -24,7 +24,7 @@ describe("the lab without WebGPU", () => {
 
   it("says so, and trains to the end on the CPU", async () => {
     await lab.reaches("Done");
-    await lab.page.getByText(/no WebGPU\. The blobs train on the CPU\. Troubleshooting$/).waitFor();
+    await lab.page.getByText(/WebGPU is not available\. The blobs train on the CPU\. Troubleshooting$/).waitFor();
     assert.equal(await lab.step(), 80);
   });
 

@@ -184,7 +184,7 @@ describe("the built site", () => {
     });
     const page = await context.newPage();
     await page.goto("/?blobs=8&steps=4&size=16");
-    await page.getByText("This browser has WebGPU, but no adapter for it.").waitFor();
+    await page.getByText("WebGPU has no adapter here.").waitFor();
     await waitForRun(page, "Done");
     await context.close();
   });

@@ -37,7 +37,7 @@ describe("labStart()", () => {
     return {
       kind,
       description: "SwiftShader",
-      fallbackReason: "This browser has no WebGPU.",
+      fallbackReason: "WebGPU is not available.",
       backend(pipeline: "cpu" | "binned") {
         tried.push(pipeline);
         return cpuBackendWith({
@@ -66,7 +66,7 @@ describe("labStart()", () => {
     assert.ok(fast.chosen!.longest > slow.chosen!.longest, `${fast.chosen!.longest}, ${slow.chosen!.longest}`);
     assert.match(
       fast.words,
-      /no WebGPU\. The blobs train on the CPU\. .* page chose 8,192 blobs and an image of 512 pixels\.$/,
+      /WebGPU is not available\. The blobs train on the CPU\. .* page chose 8,192 blobs and an image of 512 pixels\.$/,
     );
     assert.deepEqual(tried, ["cpu", "cpu"]);
   });

@@ -38,7 +38,7 @@ describe("the chapter on real-time training", () => {
     const other = await page.context().newPage();
     await other.addInitScript("delete Navigator.prototype.gpu");
     await other.goto("/learn/realtime");
-    await other.getByText("no WebGPU. The comparison needs WebGPU; recorded").waitFor();
+    await other.getByText("WebGPU is not available. The comparison needs WebGPU; recorded").waitFor();
     assert.ok(await other.getByRole("button", { name: "Start", exact: true }).isDisabled());
     const recorded = other.getByRole("figure", { name: "Recorded times" });
     await scrollTo(recorded, recorded.locator("svg").first());
