@@ -18,8 +18,6 @@ export { setInputValue } from "./components/inputs/setInputValue.js";
 export { stepper } from "./components/inputs/stepper.js";
 export { textField } from "./components/inputs/textField.js";
 export { runInFrames } from "./components/lab/runInFrames.js";
-export { decodeScene } from "./components/lab/scene.js";
-export { tileAt, tileList } from "./components/lab/tileList.js";
 export { prediction } from "./components/learn/exercises/prediction.js";
 export { bytesText, count, counted, decibels, inWords, psnrText, secondsText } from "./components/page/format.js";
 export { helpLink } from "./components/page/help.js";

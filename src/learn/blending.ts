@@ -60,7 +60,7 @@ export function describeBlend(
   const sum = `${T}, accumulated α = ${(1 - after.transmittance).toFixed(4)}`;
   const crossed = after.transmittance < lowestTransmittance ? " It crosses 1/255, and is still applied." : "";
   return `${blob}: α = ${alpha.toFixed(3)}, weight αT = ${weight.toFixed(3)}. ${sum}. C = ${colorOf(after)
-    .map((c) => c.toFixed(3))
+    .map((c) => c.toFixed(2))
     .join(", ")}.${crossed}`;
 }
 

@@ -220,9 +220,23 @@ const journeys: Record<string, Journey> = {
       await page.getByText(/T = [\d.]+/.exec(words)![0], { exact: true }).waitFor();
     },
   },
-  "/learn/undo": chapter("goes forward and backward through a pixel", (page) =>
-    steps(page, "Forward and backward pass", "Caching every state and undoing the last one"),
-  ),
+  "/learn/undo": {
+    claim: "compares a guess, and goes forward and backward through a pixel",
+    async take(page) {
+      await page.getByLabel("Answer").check();
+      await page.getByText(/^6\.\d correct digits, .* You guessed 3\.$/).waitFor();
+      const passes = page.getByRole("slider", { name: "Forward and backward pass" });
+      const chart = page.getByRole("img", { name: "The states of the pixel" });
+      await passes.press("Home");
+      await chart.getByText("1 states, 16 bytes").waitFor();
+      for (let blob = 0; blob < 3; blob++) await passes.press("ArrowRight");
+      await page.getByText(/^Forward, blob 3 of 11: .* Caching holds 4 states, undoing holds 1\.$/).waitFor();
+      await chart.getByText("4 states, 64 bytes").waitFor();
+      await passes.press("End");
+      await page.getByText(/^Backward, blob 1 of 11: .* from the cached T\.$/).waitFor();
+      await chart.getByText("1 state and a count, 20 bytes").waitFor();
+    },
+  },
   "/learn/gradients": chapter("shows the slope at another pixel and blob", (page) =>
     changes(figure(page, "Loss of a pixel along one raw parameter").locator("figcaption").nth(1), () =>
       button(page, "Choose another blob and pixel").first().click(),

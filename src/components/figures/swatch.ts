@@ -33,9 +33,3 @@ export function channelsOf(hex: string): number[] {
 export function colorText(color: readonly number[]): string {
   return color.map((c) => c.toFixed(4).replace("-", "−")).join(", ");
 }
-
-/** Returns the colour of a state over a checkerboard, next to lines of text. */
-export function colorPanel(color: readonly number[], transmittance: number, ...lines: string[]): HTMLElement {
-  const texts = lines.flatMap((line) => [html`<span class="swatch-text">${line}</span>`, html`<br>`]);
-  return html`<div class="state-color">${swatch(color, transmittance, "is-large")}<div>${texts}</div></div>`;
-}

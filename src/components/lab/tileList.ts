@@ -45,12 +45,6 @@ export function* tileList({ config, target, inspection, boxes }: Scene, tile: nu
   return { tile, column: tile % across, row: Math.floor(tile / across), ...origin, passes: lists, length };
 }
 
-/** Returns the tile that contains a pixel. */
-export function tileAt({ inspection }: Scene, { x, y }: { x: number; y: number }): number {
-  const { size, across } = inspection.tiles;
-  return Math.floor(y / size[1]) * across + Math.floor(x / size[0]);
-}
-
 /** Returns the tile with the longest list. */
 export function fullestTile({ inspection }: { inspection: Pick<Scene["inspection"], "tiles"> }): number {
   const { lengths } = inspection.tiles;

@@ -1,10 +1,7 @@
 import type { Blend } from "../../engine/config.js";
 import { attenuationOf, clearPixelState, type PixelState, transformPixelState } from "../../engine/model/blend.js";
-import { alphaOf, type Blob, decode, decodeEach, evalFalloff, modelOf } from "../../engine/model/blob.js";
+import { alphaOf, type Blob, decodeEach, evalFalloff, modelOf } from "../../engine/model/blob.js";
 import { calcUV } from "../../engine/model/uv.js";
-import { colorAt } from "../../engine/training/initialState.js";
-import type { Scene } from "../lab/scene.js";
-import type { TileList } from "../lab/tileList.js";
 import type { Snapshot } from "./snapshotFile.js";
 
 type Color = Record<"red" | "green" | "blue", number>;
@@ -20,25 +17,8 @@ export interface StackBlob {
   alpha: number;
 }
 
-/** A pixel of a scene with the blobs of its tile list, front to back. */
-export type PixelStack = ReturnType<typeof pixelStack>;
-
 /** One iteration of the blending loop at a pixel. */
 export type BlendStep = ReturnType<typeof blendSteps<StackBlob>>[number];
-
-/** Returns the stack of a pixel from the list of its tile. */
-export function pixelStack(scene: Scene, list: TileList, x: number, y: number) {
-  const { config, target, inspection: snapshot } = scene;
-  const uv = calcUV(target, target);
-  const u = x * uv.scaleX + uv.offsetX;
-  const v = y * uv.scaleY + uv.offsetY;
-  const model = modelOf(config, target);
-  const blobs: StackBlob[] = list.passes.flatMap((pass) =>
-    Array.from(pass, (index) => blobAt(index, decode(snapshot.state.parameters, index, model), u, v)),
-  );
-  const targetColor: number[] = colorAt(target, y * target.width + x);
-  return { scene, list, x, y, u, v, blobs, target: targetColor };
-}
 
 /** Returns the blobs with α > 0 at a pixel of a snapshot, front to back. */
 export function stackAt({ config, image, state }: Snapshot, x: number, y: number): StackBlob[] {

@@ -11,7 +11,6 @@ import { lossDifference, lossSides, oracleGradients } from "../../engine/model/o
 import { encodePng } from "../../host/browser/encodeBitmap.js";
 import { answerRequests } from "../../host/workerClient.js";
 import { besideTarget } from "../images/besideTarget.js";
-import { startingTiles } from "../learn/undo/startingTiles.js";
 import { rowOrder } from "../tables/rowOrder.js";
 
 const tasks = {
@@ -29,7 +28,6 @@ const tasks = {
   trialFile,
   fileByError,
   decodeSplat2d,
-  startingTiles,
   oracleGradients,
   lossDifference,
   lossSides,

@@ -4,18 +4,18 @@ import { realtimeExercises } from "../realtime/exercises.js";
 import { reductionExercises } from "../reduction/exercises.js";
 import { stepExercises } from "../step/exercises.js";
 import { tilesExercises } from "../tiles/exercises.js";
-import { undoExercises } from "../undo/exercises.js";
 import { workgroupsExercises } from "../workgroups/exercises.js";
 import { adamExercise } from "./adam.js";
 import { blendingExercise } from "./blending.js";
 import type { Exercise } from "./exercise.js";
 import { sortingExercise } from "./sorting.js";
+import { undoExercise } from "./undo.js";
 
 /** The exercises of each chapter, by its path below src/, in the order of the chapters. */
 export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> = {
   "learn/blob": blobExercises,
   "learn/blending": [blendingExercise],
-  "learn/undo": undoExercises,
+  "learn/undo": [undoExercise],
   "learn/gradients": gradientsExercises,
   "learn/adam": [adamExercise],
   "learn/step": stepExercises,

@@ -5,14 +5,14 @@ import { openContext, reloadAtTop } from "../../../support/pages.js";
 it("an exercise judges an answer, recognizes a mistake, confines its code, and stays solved", async () => {
   const context = await openContext({ webgpu: false });
   const page = await context.newPage();
-  await page.goto("/learn/undo?engine=cpu&steps=4&size=32&exercises=undo.transmittance");
-  const exercise = page.getByRole("region", { name: "Exercise 1: Transmittance before a blob" });
+  await page.goto("/learn/undo?engine=cpu");
+  const exercise = page.getByRole("region", { name: "Adjoint of α" });
   const answer = exercise.getByLabel("Your code");
   for (const [code, words] of Object.entries({
-    "state.transmittance /= alpha;": "A blob leaves the fraction 1 − α uncovered, not α.",
+    "before.transmittance * alongColor": "This is the effect on C′ alone.",
     "for (;;) {": "The code does not run.",
-    "indexedDB.databases();": "indexedDB is not defined",
-    "state.transmittance = state.transmittance / (1 - alpha * attenuation);": "✓ Right.",
+    "indexedDB.databases()": "indexedDB is not defined",
+    "(alongColor - attenuation * d.transmittance) * before.transmittance": "✓ Right.",
   })) {
     await answer.fill(code);
     await exercise.getByRole("button", { name: "Check" }).click();
@@ -23,5 +23,5 @@ it("an exercise judges an answer, recognizes a mistake, confines its code, and s
   await index.getByText(/^1 of \d+ exercises solved/).waitFor();
   await reloadAtTop(page);
   await exercise.getByText("✓ solved").waitFor();
-  assert.match(await answer.inputValue(), /1 - alpha \* attenuation/);
+  assert.match(await answer.inputValue(), /\* before\.transmittance/);
 });
