@@ -1,5 +1,5 @@
 // The first two stages alone: gathers one tile's list in the order in which the threads appended to it, unsorted. For
-// the figures of the page on tiles. CPU reference: coarseRasterize in src/engine/model/shortList.ts.
+// the test of the page on tiles. CPU reference: coarseRasterize in src/engine/model/shortList.ts.
 #import tiled/coarseRasterize.wgsl
 
 // Number of blobs that overlap the tile, then those that fit, in the order of their slots.

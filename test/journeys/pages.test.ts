@@ -268,13 +268,23 @@ const journeys: Record<string, Journey> = {
       changes(fact(page, "pixel"), () => page.getByRole("slider", { name: "Thread of the dispatch" }).fill("205")),
     false,
   ),
-  "/learn/tiles": chapter("lists the blobs of another tile", async (page) => {
-    const scene = page.getByRole("figure", { name: "A tile and its list", exact: true });
-    await bringIntoView(scene);
-    await changes(scene.getByRole("region", { name: "Tile list" }), () =>
-      scene.getByRole("application").press("ArrowLeft"),
-    );
-  }),
+  "/learn/tiles": {
+    claim: "compares a guess, and lists the blobs of another tile in windows",
+    async take(page) {
+      await page.getByLabel("Answer").check();
+      await page.getByText(/^35 blobs, .* You guessed 5\.$/).waitFor();
+      await page.getByText("Tile 3, 5 lists 54 of 300 blobs.").waitFor();
+      await page.getByRole("application", { name: /^Tiles of the render/ }).press("ArrowLeft");
+      const listed = await page.getByText(/^Tile 2, 5 lists \d+ of 300 blobs\./).innerText();
+      const length = Number(/lists (\d+)/.exec(listed)![1]);
+      await becomes(
+        page.getByRole("img", { name: "The entries of the list" }).locator('[aria-label="dot"] circle'),
+        length,
+      );
+      await page.getByRole("radio", { name: "8", exact: true }).last().check();
+      await page.getByText(new RegExp(`They composite ${length} of the ${length} blobs`)).waitFor();
+    },
+  },
   "/learn/sorting": {
     claim: "compares a guess, and sorts other numbers pass by pass",
     async take(page) {

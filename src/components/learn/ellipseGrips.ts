@@ -31,8 +31,6 @@ export interface GripOptions {
   origin?: number;
   /** Radius of a handle in pixels, and of the area around it that takes the pointer. */
   handle?: { radius: number; touched: number };
-  /** Whether the arrow keys move an ellipse only after Enter, since they also lead from one to the next. */
-  isGrabbed?: boolean;
 }
 
 /** Handles of some ellipses, to be laid over their image. */
@@ -47,7 +45,7 @@ type Point = [x: number, y: number];
 /** Returns ellipses to be dragged, lengthened, widened and rotated by pointer or keys. */
 export function ellipseGrips(
   count: number,
-  { size, limits, label, ellipseOf, change, reach, stalk = 0, origin = 0, handle, isGrabbed = false }: GripOptions,
+  { size, limits, label, ellipseOf, change, reach, stalk = 0, origin = 0, handle }: GripOptions,
 ): EllipseGrips {
   const { radius, touched } = handle ?? { radius: 0.9, touched: 0.9 };
   let selected = 0;
@@ -71,20 +69,7 @@ export function ellipseGrips(
       tabindex: 0,
       role: "button",
       "aria-label": label(index),
-      "aria-pressed": isGrabbed && "false",
-      onblur: () => {
-        if (isGrabbed) body.ariaPressed = "false";
-      },
-      onkeydown: (event: KeyboardEvent) => {
-        if (!isGrabbed) return moveByKey(index, event);
-        const wasGrabbed = body.ariaPressed === "true";
-        if (event.key === "Enter" || event.key === " " || (wasGrabbed && event.key === "Escape")) {
-          event.preventDefault();
-          event.stopPropagation();
-          body.ariaPressed = String(!wasGrabbed);
-        }
-        if (wasGrabbed) moveByKey(index, event);
-      },
+      onkeydown: (event: KeyboardEvent) => moveByKey(index, event),
     });
     drag(body, () => {
       const { x, y } = ellipseOf(index);

@@ -17,13 +17,6 @@ export function blobsOfTile({ offsets, blobs }: TileLists, tile: number): Uint32
   return blobs.subarray(offsets[tile], offsets[tile + 1]);
 }
 
-/** Runs a generator to its end and returns its result. */
-export function runToEnd<T>(work: Generator<void, T>): T {
-  let step = work.next();
-  while (!step.done) step = work.next();
-  return step.value;
-}
-
 /** Margin of a box in UV units, so that the separating-axis test decides and not rounding. */
 const margin = 1e-9;
 
@@ -31,16 +24,6 @@ const margin = 1e-9;
  * Returns the lists that coarseRasterize gathers, by visiting the tiles that the box of each blob meets.
  */
 export function binBlobs(blobs: Iterable<BlobValues>, image: Size, uv: UvMapping, tile: [number, number]): TileLists {
-  return runToEnd(binBlobsInSteps(blobs, image, uv, tile));
-}
-
-/** Like `binBlobs`, but pauses after every 256 blobs. */
-export function* binBlobsInSteps(
-  blobs: Iterable<BlobValues>,
-  image: Size,
-  uv: UvMapping,
-  tile: [number, number],
-): Generator<void, TileLists> {
   const { across, down, count } = tileGrid(image, tile);
   const tiles = Array.from({ length: count }, (_, t) => tileBounds(tileOrigin(t, across, tile), tile, uv));
   const intersectionTiles = new GrowingList();
@@ -67,7 +50,6 @@ export function* binBlobsInSteps(
       }
     }
     i++;
-    if (i % 256 === 0) yield;
   }
   for (let t = 0; t < count; t++) offsets[t + 1] += offsets[t];
   const next = offsets.slice();

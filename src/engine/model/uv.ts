@@ -36,6 +36,16 @@ export function tileOrigin(tile: number, across: number, [width, height]: [numbe
   return { x: (tile % across) * width, y: Math.floor(tile / across) * height }; //@ place.origin
 }
 
+/** Returns the tile in a column and a row. */
+export function tileAtCell({ across }: { across: number }, { column, row }: { column: number; row: number }): number {
+  return row * across + column;
+}
+
+/** Returns the column and the row of a tile. */
+export function cellOfTile({ across }: { across: number }, tile: number) {
+  return { column: tile % across, row: Math.floor(tile / across) };
+}
+
 /** Returns the pixels of a tile on the render: left ≤ x < right and top ≤ y < bottom. */
 export function tileArea(tile: number, across: number, size: [number, number], render: Size) {
   const { x: left, y: top } = tileOrigin(tile, across, size);

@@ -11,8 +11,7 @@ import {
 import { channelsOf, hexOf } from "../../figures/swatch.js";
 import { numberField } from "../../inputs/numberField.js";
 import { type Ellipse, ellipseGrips } from "../ellipseGrips.js";
-import { directParameters } from "../tiles/handScene.js";
-import { blobLimits, ellipseOf } from "./blobModel.js";
+import { blobLimits, directParameters, ellipseOf } from "./blobModel.js";
 
 /** An input for `view` with the nine raw parameters of a blob as its value. */
 export type BlobInput = HTMLElement & {

@@ -1,13 +1,40 @@
 import { completeConfig, type TrainConfig } from "../../../engine/config.js";
 import type { Image, Size } from "../../../engine/image/image.js";
 import { alphaBlend, attenuationOf, compositeChannel } from "../../../engine/model/blend.js";
-import { alphaOf, type Blob, decode, deviationsInPixels, evalFalloff, modelOf } from "../../../engine/model/blob.js";
+import {
+  alphaOf,
+  type Blob,
+  decode,
+  deviationsInPixels,
+  evalFalloff,
+  highestCorrelation,
+  lowestVariance,
+  modelOf,
+} from "../../../engine/model/blob.js";
 import { blobBounds, deviations } from "../../../engine/model/bounds.js";
 import { oracle } from "../../../engine/model/oracle.js";
 import { colorAt } from "../../../engine/training/initialState.js";
 import type { Ellipse } from "../ellipseGrips.js";
 import { blobAt, colorOf, newPixelState } from "../pixelStack.js";
-import { directParameters } from "../tiles/handScene.js";
+
+/** An ellipse with a colour and an opacity, 0..1. */
+interface SolidEllipse extends Ellipse {
+  color: [red: number, green: number, blue: number];
+  opacity: number;
+}
+
+/** Returns the raw parameters of a blob in the `direct` parameterization. */
+export function directParameters({ x, y, length, width, angle, color, opacity }: SolidEllipse): number[] {
+  const radians = (angle * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+  const varianceX = (length * cos) ** 2 + (width * sin) ** 2;
+  const varianceY = (length * sin) ** 2 + (width * cos) ** 2;
+  const correlation = ((length ** 2 - width ** 2) * cos * sin) / Math.sqrt(varianceX * varianceY);
+  const logDeviation = (variance: number) => 0.5 * Math.log(variance - lowestVariance);
+  const rawCorrelation = Math.atanh(correlation / highestCorrelation);
+  const logit = Math.log(opacity / (1 - opacity));
+  return [x, y, logDeviation(varianceX), logDeviation(varianceY), rawCorrelation, ...color, logit];
+}
 
 /** Returns the configuration of one blob over white. A tile holds the whole image. */
 export function oneBlob(size: Size, learningRate = 3): TrainConfig {

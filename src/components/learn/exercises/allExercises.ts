@@ -3,12 +3,12 @@ import { gradientsExercises } from "../gradients/exercises.js";
 import { realtimeExercises } from "../realtime/exercises.js";
 import { reductionExercises } from "../reduction/exercises.js";
 import { stepExercises } from "../step/exercises.js";
-import { tilesExercises } from "../tiles/exercises.js";
 import { workgroupsExercises } from "../workgroups/exercises.js";
 import { adamExercise } from "./adam.js";
 import { blendingExercise } from "./blending.js";
 import type { Exercise } from "./exercise.js";
 import { sortingExercise } from "./sorting.js";
+import { tilesExercise } from "./tiles.js";
 import { undoExercise } from "./undo.js";
 
 /** The exercises of each chapter, by its path below src/, in the order of the chapters. */
@@ -20,7 +20,7 @@ export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> 
   "learn/adam": [adamExercise],
   "learn/step": stepExercises,
   "learn/workgroups": workgroupsExercises,
-  "learn/tiles": tilesExercises,
+  "learn/tiles": [tilesExercise],
   "learn/sorting": [sortingExercise],
   "learn/reduction": reductionExercises,
   "learn/realtime": realtimeExercises,

@@ -6,9 +6,9 @@ import type { TrainingState } from "../../../engine/model/blobs.js";
 import { differentiate } from "../../../engine/model/rasterize.js";
 import { listsOf, pixelTask, renderOf } from "../../../engine/model/renderTasks.js";
 import { blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
+import { tileAtCell } from "../../../engine/model/uv.js";
 import { colorAt } from "../../../engine/training/initialState.js";
 import { newPixelState } from "../pixelStack.js";
-import { tileAtCell } from "../tiles/tileScene.js";
 
 /** What the next step of a run is computed from. */
 export interface RunState {

@@ -10,10 +10,9 @@ import { ratesAt } from "../../../engine/model/rates.js";
 import { listsOf, renderOf, renderTask } from "../../../engine/model/renderTasks.js";
 import { bitonicSort, coarseRasterize, initShortList, padBuffer, passes } from "../../../engine/model/shortList.js";
 import { blobsOfTile } from "../../../engine/model/tileLists.js";
-import { tileBounds, tileOrigin } from "../../../engine/model/uv.js";
+import { cellOfTile, tileBounds, tileOrigin } from "../../../engine/model/uv.js";
 import { colorAt } from "../../../engine/training/initialState.js";
 import type { StepSample } from "../gradients/stepSample.js";
-import { cellOfTile } from "../tiles/tileScene.js";
 
 /** A pixel of the tile with the values that its thread computes in a step. */
 export type WalkedPixel = StepWalk["pixels"][number];

@@ -1,11 +1,10 @@
 import { html } from "htl";
 import type { Size } from "../../../engine/image/image.js";
-import { tileGrid, tileOrigin } from "../../../engine/model/uv.js";
+import { cellOfTile, tileAtCell, tileGrid, tileOrigin } from "../../../engine/model/uv.js";
 import { linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { group, indices, label, rect } from "../../figures/shapes.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
-import { cellOfTile, tileAtCell } from "../tiles/tileScene.js";
 import { threadPlace, threadsOf } from "./threadPlaces.js";
 
 /** Returns an input for `view` with a thread of a dispatch as its value: by a slider, or by its tile and its place there. */

@@ -1,0 +1,43 @@
+import type { Exercise } from "./exercise.js";
+
+/** The exercise of the chapter "Tiles and tile lists". */
+export const tilesExercise: Exercise = {
+  id: "tiles.box",
+  title: "Half sides of the box",
+  task: "Compute the half sides of the 4σ box as a vec2f, the longer one first, from the eigenvalues of the covariance matrix, largest and smallest. DEVIATIONS is 4.",
+  wgsl: { file: "shared/bounds.wgsl", hides: "DEVIATIONS * sqrt(vec2f(largest, smallest))" },
+  typescript: {
+    file: "model/bounds.ts",
+    hides: "halfLength: deviations * Math.sqrt(largest),\n    halfWidth: deviations * Math.sqrt(smallest),",
+    task: "Write the properties halfLength and halfWidth of the 4σ box, the longer one first. largest and smallest are the eigenvalues of the covariance matrix. deviations is 4.",
+  },
+  hint: "An eigenvalue of Σ is a variance, σ², along one axis of the ellipse.",
+  reason: "The support ends at 4σ. Along an axis of the ellipse, σ is the root of the eigenvalue.",
+  mistakes: [
+    {
+      wgsl: "DEVIATIONS * vec2f(largest, smallest)",
+      typescript: "halfLength: deviations * largest,\n    halfWidth: deviations * smallest,",
+      says: "An eigenvalue is a variance. The box is measured in standard deviations.",
+    },
+    {
+      wgsl: "sqrt(DEVIATIONS * vec2f(largest, smallest))",
+      typescript: "halfLength: Math.sqrt(deviations * largest),\n    halfWidth: Math.sqrt(deviations * smallest),",
+      says: "The root applies to the 4 as well, so this box ends at 2σ and cuts off the blob.",
+    },
+    {
+      wgsl: "DEVIATIONS * sqrt(vec2f(smallest, largest))",
+      typescript: "halfLength: deviations * Math.sqrt(smallest),\n    halfWidth: deviations * Math.sqrt(largest),",
+      says: "The axis of the box is the direction of the largest eigenvalue. This box is turned by 90°.",
+    },
+    {
+      wgsl: "DEVIATIONS * sqrt(vec2f(largest, largest))",
+      typescript: "halfLength: deviations * Math.sqrt(largest),\n    halfWidth: deviations * Math.sqrt(largest),",
+      says: "A square box draws the right image, but lists blobs in tiles that they do not reach. The shorter side is from the smallest eigenvalue.",
+    },
+    {
+      wgsl: "sqrt(vec2f(largest, smallest))",
+      typescript: "halfLength: Math.sqrt(largest),\n    halfWidth: Math.sqrt(smallest),",
+      says: "This box ends at σ. The support ends at 4σ.",
+    },
+  ],
+};
