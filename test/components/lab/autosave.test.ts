@@ -31,6 +31,7 @@ describe("Autosave", () => {
       adapter: "",
       film: new Map(),
       status: "paused",
+      isIdle: true,
       firstStep: 0,
       state: { ...stateOf(new Float32Array(9)), step: 1 },
     });
