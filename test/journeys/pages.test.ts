@@ -212,7 +212,7 @@ const journeys: Record<string, Journey> = {
       await page.getByText("= 1.4 %. You guessed 25 %.").waitFor();
       const blobs = page.getByRole("slider", { name: "Blobs blended" });
       await blobs.press("Home");
-      await page.getByText(/^Before the first of 11 blobs: C = 0, T = 1\.$/).waitFor();
+      await page.getByText(/^Before the first of \d+ blobs: C = 0, T = 1\.$/).waitFor();
       await page.getByRole("application", { name: /^Pixels of the render/ }).press("ArrowRight");
       await page.getByText(/^Blob \d+ of \d+ \(index \d+\): α = /).waitFor();
       await blobs.press("End");
