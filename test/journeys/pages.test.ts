@@ -193,6 +193,9 @@ const journeys: Record<string, Journey> = {
       await page.getByText(/^coffee, .* is trained at/).waitFor();
       await page.reload();
       await page.getByText(/^coffee, .* is trained at/).waitFor();
+      // The other chapters show the recorded run.
+      await page.getByRole("button", { name: "astronaut" }).click();
+      await page.getByText("The chapters show astronaut.").waitFor();
     },
   },
   "/learn/blob": chapter(
