@@ -220,7 +220,7 @@ const journeys: Record<string, Journey> = {
       await page.getByText(/^Blob \d+ of \d+ \(index \d+\): α = /).waitFor();
       await blobs.press("End");
       const words = await page.getByText(/^Blob (\d+) of \1 /).innerText();
-      await page.getByText(/T = [\d.]+/.exec(words)![0], { exact: true }).waitFor();
+      await page.getByText(/(?<!α)T = 0\.\d+/.exec(words)![0], { exact: true }).waitFor();
     },
   },
   "/learn/undo": {
