@@ -204,6 +204,8 @@ describe("splatbook view", () => {
     await shows(11);
     await table.getByRole("cell", { name: "11", exact: true }).first().waitFor();
     assert.equal(await table.evaluate(() => document.activeElement?.textContent), "long", "the focus stays");
+    // The report's script replaces what its file shows without scripts.
+    await run.locator("canvas.wipe-left").waitFor();
     await run.getByRole("slider", { name: "Divider" }).fill("20");
     await trainTo(12);
     const later = run.getByRole("link", { name: "Show the later checkpoint" });
