@@ -218,6 +218,8 @@ describe("splatbook view", () => {
       [],
     );
     view.close();
+    // As the end of its process does. A page that is just asking would keep its connection.
+    view.closeAllConnections();
     await table.getByText("The command splatbook view has ended or cannot be reached.").waitFor();
     await context.close();
     // Both ask a server that is gone.
