@@ -262,9 +262,18 @@ const journeys: Record<string, Journey> = {
       await page.getByText(/^After 150 steps: .*gradient descent with η = 10: [\d.]+ dB\.$/).waitFor();
     },
   },
-  "/learn/step": chapter("walks through the stages of a step", (page) =>
-    steps(page, "Stage of the step", "One training step of this run"),
-  ),
+  "/learn/step": {
+    claim: "compares a guess, goes through the stages, and shows the kernels of another pipeline",
+    async take(page) {
+      await page.getByLabel("Answer", { exact: true }).check();
+      await page.getByText(/^From 0\.01\d+ to 0\.01\d+, by 0\.\d+ %\. You guessed 1 %\./).waitFor();
+      await page.getByRole("slider", { name: "Stage of the step" }).press("Home");
+      await page.getByText("Decode: 2,700 raw parameters.").waitFor();
+      await page.getByLabel("binned", { exact: true }).check();
+      await page.getByLabel("Kernel", { exact: true }).selectOption("gatherLists");
+      await page.getByRole("group", { name: /^WGSL, .*gatherLists\.wgsl$/ }).waitFor();
+    },
+  },
   "/learn/workgroups": chapter(
     "finds the pixel of another thread",
     (page) =>

@@ -38,7 +38,7 @@ function namedMarks(): Set<string> {
 describe("the marks in the sources", () => {
   it("include all that pages and modules name, each on a visible line of a kernel", () => {
     const named = namedMarks();
-    assert.ok(named.size > 90);
+    assert.ok(named.size > 20);
     const shown = new Set([...excerpts].filter((excerpt) => excerpt.includes(".wgsl#")).flatMap(marksIn));
     assert.deepEqual(
       [...named].filter((mark) => !shown.has(mark)),
@@ -48,6 +48,6 @@ describe("the marks in the sources", () => {
 });
 
 it("excerpts are named by an existing file and declaration", () => {
-  assert.ok(excerpts.size > 40);
+  assert.ok(excerpts.size > 10);
   for (const excerpt of excerpts) assert.doesNotThrow(() => marksIn(excerpt));
 });

@@ -2,12 +2,12 @@ import { blobExercises } from "../blob/exercises.js";
 import { gradientsExercises } from "../gradients/exercises.js";
 import { realtimeExercises } from "../realtime/exercises.js";
 import { reductionExercises } from "../reduction/exercises.js";
-import { stepExercises } from "../step/exercises.js";
 import { workgroupsExercises } from "../workgroups/exercises.js";
 import { adamExercise } from "./adam.js";
 import { blendingExercise } from "./blending.js";
 import type { Exercise } from "./exercise.js";
 import { sortingExercise } from "./sorting.js";
+import { stepExercise } from "./step.js";
 import { tilesExercise } from "./tiles.js";
 import { undoExercise } from "./undo.js";
 
@@ -18,7 +18,7 @@ export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> 
   "learn/undo": [undoExercise],
   "learn/gradients": gradientsExercises,
   "learn/adam": [adamExercise],
-  "learn/step": stepExercises,
+  "learn/step": [stepExercise],
   "learn/workgroups": workgroupsExercises,
   "learn/tiles": [tilesExercise],
   "learn/sorting": [sortingExercise],

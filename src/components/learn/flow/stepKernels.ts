@@ -1,4 +1,4 @@
-import type { PipelineName, TrainConfig } from "../../../engine/config.js";
+import type { TrainConfig } from "../../../engine/config.js";
 import type { AdapterTraits } from "../../../engine/gpu/adapter.js";
 import { kernelsOf } from "../../../engine/gpu/pipelines.js";
 import { bindingsOf } from "../../../engine/gpu/reachability.js";
@@ -37,6 +37,3 @@ export function stepBuffers(kernels: readonly StepKernel[]): SharedVariable[] {
   const rank = (name: string) => (firstNames.includes(name) ? firstNames.indexOf(name) : firstNames.length);
   return [...buffers.values()].sort((a, b) => rank(a.name) - rank(b.name));
 }
-
-/** The pipelines to choose from, the original algorithm first. */
-export const shownPipelines: PipelineName[] = ["tiled", "simple", "binned"];
