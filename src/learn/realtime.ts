@@ -10,7 +10,7 @@ export { describeRecording, recordedRunners, withRecorded } from "../components/
 export { jobSentence, undoSentence } from "../components/learn/realtime/recordedSentences.js";
 export { benchmarkTimes, chapterTimes } from "../components/learn/realtime/recordingsSentence.js";
 export { factorRows, programLabel, racedTimes, recordedTimes } from "../components/learn/realtime/times.js";
-export { threadsOf } from "../components/learn/workgroups/threadPlaces.js";
 export { thinRows } from "../components/runs/curve.js";
 export { storedStateBytes } from "../engine/bench/realtime/evaluatedPairs.js";
 export { maxStoredStates, programOf, programs, unsupportedReason } from "../engine/bench/realtime/programs.js";
+export { threadsOf } from "./workgroups.js";

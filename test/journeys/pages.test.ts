@@ -274,12 +274,24 @@ const journeys: Record<string, Journey> = {
       await page.getByRole("group", { name: /^WGSL, .*gatherLists\.wgsl$/ }).waitFor();
     },
   },
-  "/learn/workgroups": chapter(
-    "finds the pixel of another thread",
-    (page) =>
-      changes(fact(page, "pixel"), () => page.getByRole("slider", { name: "Thread of the dispatch" }).fill("205")),
-    false,
-  ),
+  "/learn/workgroups": {
+    claim: "compares a guess, lets threads read too early, and counts on the GPU",
+    webgpu: true,
+    async take(page) {
+      await page.getByLabel("Answer").check();
+      await page.getByText("all store 1. You guessed 32.").waitFor();
+      const timeline = page.getByRole("slider", { name: "Step of the workgroup" });
+      await page.getByLabel("Barrier").uncheck();
+      await timeline.press("End");
+      await page.getByText("Step 8 of 8").waitFor();
+      assert.ok((await page.getByRole("img", { name: "Threads that append" }).getByText("–").count()) > 0);
+      await page.getByLabel("Barrier").check();
+      await page.getByText("Step 6 of 8: threads 0 to 7 read slots 0 to 7.").waitFor();
+      await bringIntoView(button(page, "Run on your GPU"));
+      await button(page, "Run on your GPU").click();
+      await page.getByText(/with atomicAdd, to 256\. The compiler: .* uniform control flow/).waitFor();
+    },
+  },
   "/learn/tiles": {
     claim: "compares a guess, and lists the blobs of another tile in windows",
     async take(page) {
@@ -309,9 +321,22 @@ const journeys: Record<string, Journey> = {
       assert.equal(await page.getByRole("img", { name: "A bitonic network" }).getByText("∞").count(), 1);
     },
   },
-  "/learn/reduction": chapter("adds up the gradients of a tile round by round", (page) =>
-    steps(page, "Rounds of the reduction", "Tree reduction of the gradients of a tile"),
-  ),
+  "/learn/reduction": {
+    claim: "compares a guess, reduces other numbers, and lets threads retry",
+    async take(page) {
+      await page.getByLabel("Answer").check();
+      await page.getByText("in 1,000 random orders. You guessed 1.").waitFor();
+      await page.getByLabel("Gradients, 2 to 16").fill("1 2 3 4 5 6 7 80");
+      await page.getByRole("slider", { name: "Stage of the reduction" }).press("End");
+      // 80 is clamped to 10.
+      await page.getByText("Round 3 of 3: stride 1, 1 thread adds. Thread 0 has 38. That is the sum, 38.").waitFor();
+      assert.equal(await page.getByRole("img", { name: "The number of each thread" }).getByText("38").count(), 1);
+      await page.getByRole("slider", { name: "Step of the threads" }).press("End");
+      await page.getByText("The word holds 1; 6 failed swaps. The expected sum is 1.").waitFor();
+      await page.getByLabel("one after the other").check();
+      await page.getByText("The word holds 1; 0 failed swaps.").waitFor();
+    },
+  },
   "/learn/realtime": chapter(
     "counts the pairs of another job",
     async (page) => {

@@ -1,7 +1,6 @@
 // Runs in Deno, with wgpu, Firefox's WebGPU. Reads the kernels from stdin, and prints a line of JSON per check.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { traceReduction } from "../../src/components/learn/reduction/sumKernels.js";
 import { storedStatesFile } from "../../src/engine/bench/realtime/programs.js";
 import { completeConfig } from "../../src/engine/config.js";
 import type { AdapterTraits } from "../../src/engine/gpu/adapter.js";
@@ -12,7 +11,9 @@ import { boundLoops } from "../../src/engine/gpu/boundLoops.js";
 import { Gpu } from "../../src/engine/gpu/device.js";
 import type { KernelSource } from "../../src/engine/gpu/kernel.js";
 import { gpuPipelines, kernelsOf, pipelineOf } from "../../src/engine/gpu/pipelines.js";
+import { traceKernel } from "../../src/engine/gpu/trace.js";
 import { composeShader, type ShaderLibrary } from "../../src/engine/shaders.js";
+import { sumKernel } from "../../src/learn/reduction.js";
 import { assertPassAgrees, assertTrainingAgrees } from "./agreement.js";
 import { brokenKernels } from "./brokenKernels.js";
 import { type Scene, scene } from "./scenes.js";
@@ -115,8 +116,10 @@ await check("compiles", "every file of shaders/", async () => {
 });
 
 await check("compiles", "learn/sumGradients.wgsl with a probe", async () => {
-  const { sum } = await traceReduction(gpu, Float32Array.of(1, 2, 3, 4), 100);
-  assert.equal(sum, 10);
+  const at = "sh_reduction[localIndex] += sh_reduction[localIndex + stride];";
+  const probe = { name: "adds", file: "shared/accumulate.wgsl", at, values: ["stride"] };
+  const { events, buffers } = await traceKernel(gpu, sumKernel(gpu, Float32Array.of(1, 2, 3, 4), 4, 1), [probe]);
+  assert.deepEqual([events.length, new Float32Array(buffers.gradients)[0]], [3, 10]);
 });
 
 for (const { source, wgpu } of brokenKernels) {

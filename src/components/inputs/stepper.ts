@@ -1,5 +1,4 @@
 import { html } from "htl";
-import { onceVisible } from "../figures/onceVisible.js";
 import { setText, uniqueId } from "../page/element.js";
 
 export interface StepperOptions {
@@ -11,8 +10,6 @@ export interface StepperOptions {
   value?: number;
   /** Steps per second while playing. */
   perSecond?: number;
-  /** Whether it plays once when it is first visible, unless the reader prefers reduced motion. */
-  plays?: boolean;
 }
 
 /** An input for `view`. Its value is the index of a step, from 0. `Inputs.bind` links it with other inputs. */
@@ -28,13 +25,11 @@ export type Stepper = HTMLElement & {
  */
 export function stepper(
   name: string,
-  { count, describe = () => "", value = 0, perSecond = 2, plays = false }: StepperOptions,
+  { count, describe = () => "", value = 0, perSecond = 2 }: StepperOptions,
 ): Stepper {
   let timer: ReturnType<typeof setInterval> | undefined;
   let at = 0;
   let lastIndex = count - 1;
-  /** Whether the reader has used it. From then on its events bubble. */
-  let isTouched = false;
   const button = (label: string, sign: string, next: () => number) => {
     const onclick = () => {
       pause();
@@ -74,24 +69,19 @@ export function stepper(
     for (const button of [forward, last]) button.ariaDisabled = String(at === lastIndex);
     setText(stepText, text);
   };
-  const dispatchInput = () => node.dispatchEvent(new Event("input", { bubbles: isTouched }));
+  const dispatchInput = () => node.dispatchEvent(new Event("input", { bubbles: true }));
   const goTo = (index: number) => {
     const previous = at;
     show(index);
     if (at !== previous) dispatchInput();
   };
   const pause = () => {
-    isTouched = true;
     clearInterval(timer);
     timer = undefined;
     setText(play, "Play");
     stepText.ariaLive = "polite";
   };
   const pressPlay = () => {
-    isTouched = true;
-    toggle();
-  };
-  const toggle = () => {
     if (timer !== undefined) return pause();
     if (at === lastIndex) goTo(0);
     // Playing is not announced.
@@ -112,8 +102,5 @@ export function stepper(
     show(value);
   };
   setSteps({ count, describe, value });
-  if (plays && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
-    onceVisible(node, () => isTouched || toggle(), "-40px");
-  }
   return Object.defineProperty(Object.assign(node, { setSteps }), "value", { get: () => at, set: show });
 }

@@ -44,13 +44,6 @@ export function countText(value: number): string {
   return Number.isInteger(value) ? count(value) : tickText(value);
 }
 
-/** Returns a number in at most seven characters: "0.0123", "−1.2e−5". */
-export function shortText(value: number): string {
-  const size = Math.abs(value);
-  if (value === 0 || (size >= 0.01 && size < 1000)) return withMinus(String(Number(value.toPrecision(3))));
-  return withMinus(value.toExponential(1)).replace("+", "");
-}
-
 /** Returns a relative difference with one digit: "3 × 10⁻⁹". */
 export function differenceText(difference: number): string {
   return numberText(difference, 1);

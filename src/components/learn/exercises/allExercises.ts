@@ -1,15 +1,15 @@
 import { blobExercises } from "../blob/exercises.js";
 import { gradientsExercises } from "../gradients/exercises.js";
 import { realtimeExercises } from "../realtime/exercises.js";
-import { reductionExercises } from "../reduction/exercises.js";
-import { workgroupsExercises } from "../workgroups/exercises.js";
 import { adamExercise } from "./adam.js";
 import { blendingExercise } from "./blending.js";
 import type { Exercise } from "./exercise.js";
+import { reductionExercise } from "./reduction.js";
 import { sortingExercise } from "./sorting.js";
 import { stepExercise } from "./step.js";
 import { tilesExercise } from "./tiles.js";
 import { undoExercise } from "./undo.js";
+import { workgroupsExercise } from "./workgroups.js";
 
 /** The exercises of each chapter, by its path below src/, in the order of the chapters. */
 export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> = {
@@ -19,10 +19,10 @@ export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> 
   "learn/gradients": gradientsExercises,
   "learn/adam": [adamExercise],
   "learn/step": [stepExercise],
-  "learn/workgroups": workgroupsExercises,
+  "learn/workgroups": [workgroupsExercise],
   "learn/tiles": [tilesExercise],
   "learn/sorting": [sortingExercise],
-  "learn/reduction": reductionExercises,
+  "learn/reduction": [reductionExercise],
   "learn/realtime": realtimeExercises,
 };
 

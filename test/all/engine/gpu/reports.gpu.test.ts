@@ -28,7 +28,7 @@ describe("a device error", () => {
 
       const [other, refused] = [await open(), await open()];
       const size = { width: 40, height: 24 };
-      const kernel = { file: "learn/exchangeValues.wgsl", buffers: { neighbours: 2 ** 50 } };
+      const kernel = { file: "learn/appendThreads.wgsl", buffers: { found: 2 ** 50 } };
       const failing = withoutMemory(gpu, "render", () =>
         Promise.allSettled([refused.render(size), runKernel(gpu, kernel), withoutMemory(gpu, "gradients", open)]),
       );
