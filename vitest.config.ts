@@ -13,7 +13,7 @@ const deadline = 5 * 60_000;
 /** What all projects share. A worker keeps its modules from file to file, and with them its device and its browser. */
 const shared = { isolate: false, testTimeout: deadline, hookTimeout: deadline };
 
-/** Two, since each imports the modules anew, and the site's build and the browser are busy beside them. */
+/** Two, since each imports the modules again, and the site's build and the browser are busy beside them. */
 const atOnce = { ...shared, sequence: { groupOrder: 0 }, maxWorkers: 2 };
 
 const inBrowser = {

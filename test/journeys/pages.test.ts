@@ -51,17 +51,6 @@ async function predicts(page: Page): Promise<void> {
   await guess.getByText(/^Your curve is off by/).waitFor();
 }
 
-/** Goes by a slider to the first step and to the last, which the figure shows differently. */
-async function steps(page: Page, slider: string, title: string | RegExp): Promise<void> {
-  const timeline = page.getByRole("slider", { name: slider });
-  const look = async (key: string) => {
-    await timeline.press(key);
-    return figure(page, title).textContent();
-  };
-  const isChanged = async () => (await look("Home")) !== (await look("End"));
-  await until(isChanged, (changed) => changed, "a changed figure");
-}
-
 /** Chapters without a run have none to wait for. */
 const chapter = (claim: string, act: (page: Page) => Promise<void>, hasRun = true): Journey => ({
   claim: `compares a prediction, and ${claim}`,
@@ -280,12 +269,13 @@ const journeys: Record<string, Journey> = {
     async take(page) {
       await page.getByLabel("Answer").check();
       await page.getByText("all store 1. You guessed 32.").waitFor();
+      const barrier = page.getByRole("checkbox", { name: "Barrier" });
       const timeline = page.getByRole("slider", { name: "Step of the workgroup" });
-      await page.getByLabel("Barrier").uncheck();
+      await barrier.uncheck();
       await timeline.press("End");
       await page.getByText("Step 8 of 8").waitFor();
       assert.ok((await page.getByRole("img", { name: "Threads that append" }).getByText("–").count()) > 0);
-      await page.getByLabel("Barrier").check();
+      await barrier.check();
       await page.getByText("Step 6 of 8: threads 0 to 7 read slots 0 to 7.").waitFor();
       await bringIntoView(button(page, "Run on your GPU"));
       await button(page, "Run on your GPU").click();
