@@ -65,7 +65,7 @@ npm install path/to/splatbook-0.1.0.tgz   # in your project
 
 The package also has the [command line](./command-line): \`npx splatbook fit photo.jpg\` works in your project. Only \`bench\` without an image needs a checkout. The packages of the command line, and those for the GPU and images in Node, are optional dependencies, such as Dawn and sharp. They take 180 MB, which \`npm install --omit=optional\` saves in projects that train only in pages.
 
-The types are tested with TypeScript 7.0, under \`strict\` and with \`moduleResolution\` set to \`bundler\`.
+The types are tested with TypeScript 7.0, under \`strict\` and with \`moduleResolution\` set to \`bundler\`. TypeScript 5.9, whose DOM types lack WebGPU, needs \`skipLibCheck\`.
 
 A page with a content security policy has to allow \`worker-src blob:\`, since the library's workers are part of its one file. The pipeline \`cpu\` also needs \`'wasm-unsafe-eval'\` in \`script-src\`, since such workers inherit the page's policy.
 
