@@ -1,5 +1,5 @@
-// Stage 2: allocates each tile's range of the list buffer and its segments; one thread per tile. CPU references:
-// allocateLists in src/engine/model/binned/2-allocateLists.ts, binBlobs in src/engine/model/tileLists.ts.
+// Stage 2: allocates each tile's range of the list buffer and its segments; one thread per tile. CPU reference:
+// binBlobs in src/engine/model/tileLists.ts.
 #import binned/allocation.wgsl
 
 @group(0) @binding(21) var<storage, read_write> shardStarts: array<u32>;

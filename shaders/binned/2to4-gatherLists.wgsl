@@ -1,6 +1,6 @@
 // Stages 2 to 4 in one, for few enough blobs and tiles to store one bit per tile and blob: a tile's bits are its list,
-// in order, without counting or sorting intersections; one workgroup per tile. CPU references: gatherLists in
-// src/engine/model/binned/2to4-gatherLists.ts, binBlobs in src/engine/model/tileLists.ts.
+// in order, without counting or sorting intersections; one workgroup per tile. CPU reference: binBlobs in
+// src/engine/model/tileLists.ts.
 #import binned/allocation.wgsl
 #import binned/support.wgsl
 

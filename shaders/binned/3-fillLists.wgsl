@@ -1,5 +1,5 @@
-// Stage 3: writes each intersection into its tile's list; one thread per intersection. CPU reference: fillLists in
-// src/engine/model/binned/3-fillLists.ts.
+// Stage 3: writes each intersection into its tile's list; one thread per intersection. CPU reference: binBlobs in
+// src/engine/model/tileLists.ts.
 #import binned/lists.wgsl
 
 @group(0) @binding(11) var<storage, read> intersections: array<Intersection>;

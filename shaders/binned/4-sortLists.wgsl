@@ -1,6 +1,6 @@
 // Stage 4: sorts each tile's list by blob index, which is the depth, and finds the subtiles that each entry overlaps;
 // one thread per entry. Shards cover consecutive ranges of blobs, so an entry's rank is the number of smaller entries
-// in its shard. CPU reference: sortLists in src/engine/model/binned/4-sortLists.ts.
+// in its shard. CPU reference: binBlobs in src/engine/model/tileLists.ts.
 #import binned/support.wgsl
 
 @group(0) @binding(10) var<storage, read> pixelBlobs: array<PackedBlob>;

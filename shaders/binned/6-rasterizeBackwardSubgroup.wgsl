@@ -1,6 +1,6 @@
 // Stage 6 with subgroups: four neighbouring threads sum their pixels before workgroup memory holds the partial sums. It
-// runs only if shared/neighbours.wgsl found that lanes follow local_invocation_index. CPU reference: rasterizeBackward
-// in src/engine/model/binned/6-rasterizeBackward.ts.
+// runs only if shared/neighbours.wgsl found that lanes follow local_invocation_index. CPU reference: differentiate
+// in src/engine/model/rasterize.ts.
 enable subgroups;
 #import binned/rasterizeBackward.wgsl
 

@@ -1,5 +1,5 @@
 // Stage 6 without subgroups: workgroup memory holds each pixel's values until they are summed. CPU reference:
-// rasterizeBackward in src/engine/model/binned/6-rasterizeBackward.ts.
+// differentiate in src/engine/model/rasterize.ts.
 #import binned/rasterizeBackward.wgsl
 
 const PARTIALS = THREADS;

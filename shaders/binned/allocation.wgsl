@@ -1,5 +1,5 @@
 // Allocates a tile's range of the list buffer, and its segments. The order of the tiles does not matter. CPU reference:
-// cutLists in src/engine/model/binned/2-allocateLists.ts.
+// binBlobs in src/engine/model/tileLists.ts.
 #import binned/lists.wgsl
 
 // Long lists first, so that no workgroup starts one when all others have finished.

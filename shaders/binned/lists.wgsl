@@ -1,7 +1,6 @@
 // Shared by the stages: projected blobs, tile–blob intersections, tile lists, and pixel positions. Numbered files are
 // the stages, in the order in which they run. A step's lists are built at the end of the previous step, so stages 7 and
-// 1 are one kernel. The suffix Subgroup, Workgroup or Thread names the kernel variant. CPU references: pixelsOf in
-// src/engine/model/binned/lists.ts, pixelBlob in src/engine/model/support.ts.
+// 1 are one kernel. Stage 6 has two variants. CPU reference: pixelBlob in src/engine/model/support.ts.
 #import shared/uv.wgsl
 
 // If the lists of the whole image do not fit, they are built for one band at a time: some rows of tiles. Pixels and
@@ -206,5 +205,5 @@ fn isInside(tile: u32, pixel: vec2u) -> bool {
 
 // Vectors that the forward pass stores per segment: the state of each pixel before it, and for each subtile the number
 // of entries that some pixel blends (0 if all are opaque before). One vector for each number, since writing one
-// component may write the whole vector. The Thread variant stores only the states.
+// component may write the whole vector.
 override SEGMENT_STRIDE: u32 = TILE_PIXELS + SUBTILES;

@@ -1,6 +1,6 @@
-// Projects a blob to pixels and finds the tiles that its support overlaps: stage 1, and the end of stage 7, after each
-// blob's Adam step. CPU references: project in src/engine/model/binned/1-project.ts, pixelBlob in
-// src/engine/model/support.ts, meetsTile in src/engine/model/support.ts.
+// Projects blobs to pixels and finds the tiles that their supports overlap, with several threads per blob: stage 1, and
+// the end of stage 7, after Adam's step. CPU references: pixelBlob in src/engine/model/support.ts, meetsTile
+// in src/engine/model/support.ts.
 #import binned/support.wgsl
 #import shared/decode.wgsl
 
@@ -11,6 +11,27 @@
 
 // Whether tiles gather their lists from bits, or intersections are counted and sorted.
 override GATHERS: bool = false;
+
+const THREADS = 256u;
+// More for few blobs, since these are large.
+override THREADS_PER_BLOB: u32 = 16;
+override BLOBS: u32 = THREADS / THREADS_PER_BLOB;
+override VALUES: u32 = PARAMETER_COUNT * BLOBS;
+
+// Raw parameters, value by value.
+var<workgroup> sh_raw: array<f32, VALUES>;
+var<workgroup> sh_blobs: array<PixelBlob, BLOBS>;
+var<workgroup> sh_ranges: array<TileRange, BLOBS>;
+// Number of the workgroup's intersections, and the index of the first.
+var<workgroup> sh_intersections: atomic<u32>;
+var<workgroup> sh_firstIntersection: u32;
+var<workgroup> sh_overflowed: u32;
+var<workgroup> sh_first: array<u32, BLOBS>;
+var<workgroup> sh_someLarge: u32;
+
+// Tiles that a blob's own threads process. All threads share the further tiles of a large blob, which may have
+// thousands.
+override OWN_TILES: u32 = 16u * THREADS_PER_BLOB;
 
 fn blobOnPixels(raw: Blob) -> PixelBlob {
   var size = dispatch.renderSize;
@@ -87,14 +108,81 @@ fn addIntersection(i: u32, blob: PixelBlob, range: TileRange, first: u32, k: u32
   intersections[first + k] = intersection;
 }
 
-// Projects a blob and stores its intersections.
-fn projectBlob(i: u32, raw: Blob) {
-  let blob = blobOnPixels(raw);
-  let range = tilesAround(blob, dispatch.renderSize);
+// Returns the workgroup's blob b; blobCount if there is none. Neighbouring workgroups count in different shards.
+fn blobAt(w: u32, b: u32) -> u32 {
+  let inShard = w / SHARDS * BLOBS + b;
+  let i = w % SHARDS * blobsPerShard() + inShard;
+  return select(job.blobCount, min(i, job.blobCount), inShard < blobsPerShard());
+}
+
+fn rawAt(b: u32) -> Blob {
+  return Blob(
+    vec2f(sh_raw[b], sh_raw[BLOBS + b]),
+    vec2f(sh_raw[2u * BLOBS + b], sh_raw[3u * BLOBS + b]),
+    sh_raw[4u * BLOBS + b],
+    vec3f(sh_raw[5u * BLOBS + b], sh_raw[6u * BLOBS + b], sh_raw[7u * BLOBS + b]),
+    sh_raw[8u * BLOBS + b],
+  );
+}
+
+// Initializes the workgroup's counts; for its first thread.
+fn beginCounts() {
+  atomicStore(&sh_intersections, 0u);
+  sh_overflowed = atomicLoad(&status.overflowed);
+  sh_someLarge = 0u;
+}
+
+// Projects the workgroup's blobs and stores their intersections.
+fn project(w: u32, localIndex: u32) {
+  workgroupBarrier();
+  if (localIndex == 0u) {
+    sh_someLarge = 0u;
+  }
+  workgroupBarrier();
+  if (localIndex < BLOBS) {
+    var blob: PixelBlob;
+    var range: TileRange;
+    if (blobAt(w, localIndex) < job.blobCount && sh_overflowed == 0u) {
+      blob = blobOnPixels(rawAt(localIndex));
+      range = tilesAround(blob, dispatch.renderSize);
+    }
+    sh_blobs[localIndex] = blob;
+    sh_ranges[localIndex] = range;
+    // One element for each tile around the blob, unused if the blob does not overlap the tile. The order of the
+    // workgroups does not matter: only the blob itself sums its intersections.
+    sh_first[localIndex] = atomicAdd(&sh_intersections, tilesOf(range));
+    if (tilesOf(range) > OWN_TILES) {
+      sh_someLarge = 1u;
+    }
+  }
+  workgroupBarrier();
+  if (localIndex == 0u) {
+    sh_firstIntersection = allocateIntersections(atomicLoad(&sh_intersections));
+  }
+  let someLarge = workgroupUniformLoad(&sh_someLarge) != 0u;
+  let b = localIndex / THREADS_PER_BLOB;
+  let member = localIndex % THREADS_PER_BLOB;
+  addIntersections(w, b, member, THREADS_PER_BLOB, OWN_TILES);
+  let i = blobAt(w, b);
+  if (member == 0u && i < job.blobCount && sh_overflowed == 0u) {
+    storeBlob(i, sh_blobs[b], sh_firstIntersection + sh_first[b], sh_ranges[b]);
+  }
+  if (someLarge) {
+    for (var large = 0u; large < BLOBS; large++) {
+      addIntersections(w, large, OWN_TILES + localIndex, THREADS, 0xffffffffu);
+    }
+  }
+}
+
+// Stores every stride-th intersection of a blob from `start` up to `end`.
+fn addIntersections(w: u32, b: u32, start: u32, stride: u32, end: u32) {
+  let range = sh_ranges[b];
   let count = tilesOf(range);
-  let first = allocateIntersections(count);
-  storeBlob(i, blob, first, range);
-  for (var k = 0u; k < count && hasCapacity(first, count); k++) {
-    addIntersection(i, blob, range, first, k);
+  let first = sh_firstIntersection + sh_first[b];
+  if (!hasCapacity(first, count)) {
+    return;
+  }
+  for (var k = start; k < min(count, end); k += stride) {
+    addIntersection(blobAt(w, b), sh_blobs[b], range, first, k);
   }
 }

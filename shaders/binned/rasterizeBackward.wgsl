@@ -1,8 +1,8 @@
 // Computes each intersection's contribution to its blob's gradient; one workgroup per segment, one thread per pixel of
 // each subtile. A few BLOBS at a time are differentiated at the pixels of the subtiles that they overlap, and then
 // summed over the pixels, two values per thread. A variant of stage 6 that imports this file defines storePartials, the
-// number of PARTIALS per value and the STRIDE between them. CPU reference: rasterizeBackward in
-// src/engine/model/binned/6-rasterizeBackward.ts.
+// number of PARTIALS per value and the STRIDE between them. CPU reference: differentiate in
+// src/engine/model/rasterize.ts.
 #import binned/slots.wgsl
 #import shared/parameters.wgsl
 

@@ -1,7 +1,7 @@
 // A pixel's contribution to a blob's gradient, and the gradient from the sum over a blob's intersections. If a single
 // pixel's gradient could reach the clamp, by a bound that the host computes, each pixel's gradient of the raw
-// parameters is clamped; otherwise moments suffice. CPU references: rawGradient in src/engine/model/binned/slots.ts,
-// gradientOfMoments in src/engine/model/support.ts, clampGradient in src/engine/model/accumulate.ts.
+// parameters is clamped; otherwise moments suffice. CPU references: gradientOfMoments in
+// src/engine/model/support.ts, clampGradient in src/engine/model/accumulate.ts.
 #import binned/lists.wgsl
 #import shared/blend.wgsl
 #import shared/loadBlob.wgsl

@@ -42,9 +42,8 @@ const shaders: ShaderLibrary = new Map(JSON.parse(readFileSync(0, "utf8")));
 const gpu = await Gpu.open(navigator.gpu, shaders);
 assert.ok(gpu, "Deno finds no adapter.");
 
-/** One adapter per kernel variant: thread, workgroup and, if the device has them, subgroup. */
+/** One adapter per kernel variant: workgroup and, if the device has them, subgroup. */
 const adapters: AdapterTraits[] = [
-  { isSoftware: true, subgroupSizes: undefined },
   { isSoftware: false, subgroupSizes: undefined },
   { isSoftware: false, subgroupSizes: gpu.subgroupSizes },
 ];
@@ -76,7 +75,7 @@ for (const pipeline of gpuPipelines) {
 /** A large image for which lists are sorted and split into bands, with other override constants. */
 const largeImage = { width: 4100, height: 4100 };
 const direct = completeConfig({ parameterization: "direct", blend: "sum", background: "black", blobs: 600 });
-const [, hardware] = adapters;
+const [hardware] = adapters;
 const inBands = {
   ...kernelsOf(direct, hardware, largeImage),
   ...bandKernels(direct, largeImage, hardware, "Workgroup"),
@@ -98,7 +97,7 @@ for (const file of shaders.keys()) {
 }
 
 await check("compiles", "kernels with bounded loops", async () => {
-  for (const file of ["tiled/computeDerivatives.wgsl", "binned/5-rasterizeWorkgroup.wgsl"]) {
+  for (const file of ["tiled/computeDerivatives.wgsl", "binned/5-rasterize.wgsl"]) {
     const { code } = boundLoops(composeShader(shaders, file), 1000);
     assert.deepEqual(await errorsIn(code), []);
   }
@@ -133,8 +132,7 @@ for (const pipeline of gpuPipelines) {
   const job: Scene = { ...smallScene, config: { ...smallScene.config, pipeline, gaussiansPerBlock } };
   const open = async (variant?: ReturnType<typeof variantOf>) =>
     variant ? BinnedPipeline.open(gpu, job, variant) : pipelineOf(job.config).open(gpu, job);
-  const ofHardware = [...variants.keys()].filter((variant) => variant !== "Thread");
-  for (const variant of pipeline === "binned" ? ofHardware : [undefined]) {
+  for (const variant of pipeline === "binned" ? variants.keys() : [undefined]) {
     await check("trains", [pipeline, variant].filter(Boolean).join(", "), async () => {
       const opened = await open(variant);
       await assertPassAgrees(opened, job);

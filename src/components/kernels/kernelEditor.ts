@@ -214,7 +214,7 @@ function stagesOf(config: TrainConfig, adapter: AdapterTraits, choose: (stage: S
 
 /** Returns the stage that a file is named after, without its kernel variant. */
 function stageName(file: string): string {
-  return file.replace(/^.*\/(?:\d-)?/, "").replace(/(Subgroup|Workgroup|Thread)?\.wgsl$/, "");
+  return file.replace(/^.*\/(?:\d-)?/, "").replace(/(Subgroup|Workgroup)?\.wgsl$/, "");
 }
 
 function bindingTable(library: ReadonlyMap<string, string>, file: string): HTMLElement {

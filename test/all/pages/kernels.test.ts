@@ -51,8 +51,8 @@ describe("the kernel page on a software adapter", () => {
     await checked("passed");
     await status("shipped");
     await page
-      .getByLabel("CPU reference rasterize in model/binned/5-rasterize.ts")
-      .getByText("export function rasterize")
+      .getByLabel("CPU reference differentiate in model/rasterize.ts")
+      .getByText("export function differentiate")
       .waitFor();
     const stages = page.getByRole("list", { name: "Stages" }).getByRole("button");
     assert.match((await stages.allInnerTexts())[1], /\d (µs|ms)$/);
@@ -141,7 +141,7 @@ describe("the kernel page on a software adapter", () => {
   it("shows the kernels without WebGPU, and why they cannot run", async () => {
     const { page: without } = await openPage("/kernels", { webgpu: false });
     await without.getByText("WebGPU is not available. No kernel can run here").waitFor();
-    const wgsl = without.getByLabel("WGSL of binned/5-rasterizeWorkgroup.wgsl");
+    const wgsl = without.getByLabel("WGSL of binned/5-rasterize.wgsl");
     await wgsl.getByText("fn main(workgroup").waitFor();
     assert.equal(await wgsl.getAttribute("aria-readonly"), "true");
     assert.equal(await runBarOf(without).count(), 0);

@@ -27,8 +27,8 @@ describe("variantOf()", () => {
     assert.equal(variantOf(traitsOf(info as unknown as GPUAdapterInfo, withSubgroups)), "Workgroup");
   });
 
-  it("is Thread on a software adapter, with or without subgroups", () => {
+  it("is Workgroup on a software adapter, with or without subgroups", () => {
     const software = { ...sizes(4, 4), description: "SwiftShader" } as GPUAdapterInfo;
-    assert.equal(variantOf(traitsOf(software, withSubgroups)), "Thread");
+    assert.equal(variantOf(traitsOf(software, withSubgroups)), "Workgroup");
   });
 });

@@ -14,7 +14,7 @@ const revealingEdits: Record<string, [shipped: string, changed: string]> = {
   // sort would be right.
   "tiled/coarseRasterize.wgsl": ["window.start + localIndex", "window.start + (WORKGROUP_SIZE - 1u - localIndex)"],
   // The slots of a small blob would have a thread each, and none would be added.
-  "binned/7-updateBlobsWorkgroup.wgsl": [
+  "binned/7-updateBlobs.wgsl": [
     "for (var k = member; k < min(range.y, OWN_TILES); k += THREADS_PER_BLOB)",
     "for (var k = select(OWN_TILES, 0u, member == 0u); k < min(range.y, OWN_TILES); k++)",
   ],

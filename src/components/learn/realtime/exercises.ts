@@ -70,7 +70,7 @@ export const realtimeExercises: readonly Exercise[] = [
     task: "Each tile that a blob meets has left a part of the blob’s gradient in a slot. Return the sum with this slot added. A Slot has nine numbers, in a and b (vec4f) and c (f32), and step, the training step that wrote it: take that of slot. The if skips slots of other steps.",
     pipeline: "binned",
     wgsl: {
-      file: "binned/updateBlobs.wgsl",
+      file: "binned/7-updateBlobs.wgsl",
       hides: "Slot(sum.a + slot.a, sum.b + slot.b, sum.c + slot.c, slot.step)",
     },
     typescript: {

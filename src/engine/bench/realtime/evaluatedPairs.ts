@@ -1,6 +1,6 @@
 import { listCapacity, type TrainConfig } from "../../config.js";
+import { subtile } from "../../gpu/binned/layout.js";
 import type { Size } from "../../image/image.js";
-import { subtile } from "../../model/binned/lists.js";
 import { decode, modelOf } from "../../model/blob.js";
 import { deviations } from "../../model/bounds.js";
 import { countPairs } from "../../model/pairs.js";

@@ -1,5 +1,13 @@
 import type { Size } from "../../image/image.js";
-import type { Band } from "../../model/binned/lists.js";
+
+/** Rows of tiles that have lists at the same time: all of them if memory allows, otherwise some. */
+export interface Band {
+  /** Size of the band in pixels. */
+  size: Size;
+  /** Its first row of pixels. */
+  top: number;
+  imageHeight: number;
+}
 
 export function isWholeImage({ size, imageHeight }: Band): boolean {
   return size.height === imageHeight;

@@ -2,7 +2,7 @@ import type { TrainConfig } from "../../config.js";
 import type { Kernel } from "../kernel.js";
 import type { Dispatch, Stages } from "../submitter.js";
 import type { binnedKernels } from "./kernels.js";
-import { itemsPerWorkgroup, type KernelVariant, subtiles, tilesPerWorkgroup } from "./layout.js";
+import { blobsPerWorkgroup, subtiles, tilesPerWorkgroup } from "./layout.js";
 import type { Lists } from "./lists.js";
 
 type Sources = ReturnType<typeof binnedKernels>;
@@ -14,16 +14,11 @@ type ListStage = "gatherLists" | "allocateLists" | "fillLists" | "sortLists";
 
 /** The dispatches of a job's kernels, with their numbers of workgroups: see shaders/binned/. */
 export class Dispatches {
-  readonly #itemsPerWorkgroup: ReturnType<typeof itemsPerWorkgroup>;
-
   constructor(
-    variant: KernelVariant,
     private readonly config: TrainConfig,
     private readonly tile: [number, number],
     private readonly shards: number,
-  ) {
-    this.#itemsPerWorkgroup = itemsPerWorkgroup(variant, config);
-  }
+  ) {}
 
   /** Returns the stages of a training step in order; the lists are those of the next step. */
   step(kernels: Kernels, lists: Lists, tiles: number, range: number): Stages {
@@ -36,17 +31,16 @@ export class Dispatches {
 
   /** Returns the stages from lists to slots. One reads a range of tiles, the other the next range, of segments. */
   gradients({ rasterize, rasterizeBackward }: Kernels, tiles: number, segments: number, range: number) {
-    const backward = Math.ceil(segments / this.#itemsPerWorkgroup.segments);
     return {
       rasterize: { kernel: rasterize, workgroups: tiles * subtiles(this.tile), range },
-      rasterizeBackward: { kernel: rasterizeBackward, workgroups: backward, range: range + 1 },
+      rasterizeBackward: { kernel: rasterizeBackward, workgroups: segments, range: range + 1 },
     };
   }
 
   /** Returns a dispatch of a kernel over blobs: project, updateBlobs or sumSlots. */
   blobs(kernel: Kernel, range: number): Dispatch {
     const perShard = 16 * Math.ceil(this.config.blobs / (16 * this.shards));
-    return { kernel, workgroups: this.shards * Math.ceil(perShard / this.#itemsPerWorkgroup.blobs), range };
+    return { kernel, workgroups: this.shards * Math.ceil(perShard / blobsPerWorkgroup(this.config)), range };
   }
 
   /** Returns the stages that build the lists from projected blobs. */

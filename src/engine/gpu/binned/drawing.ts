@@ -1,13 +1,12 @@
 import type { AdapterLimits, TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
-import type { Band } from "../../model/binned/lists.js";
 import { tileGrid } from "../../model/uv.js";
 import type { Rendering } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
 import { describeError } from "../errorScopes.js";
 import type { Kernel } from "../kernel.js";
 import { type CompileOptions, compileAll, type GpuDrawJob, GpuRenderer } from "../renderer.js";
-import { bandsOf, isWholeImage, splitBand } from "./bands.js";
+import { type Band, bandsOf, isWholeImage, splitBand } from "./bands.js";
 import { Dispatches } from "./dispatches.js";
 import { bandKernels, drawingKernels } from "./kernels.js";
 import {
@@ -35,7 +34,7 @@ export async function openBinnedRenderer(
   job: GpuDrawJob,
   variant = variantOf(gpu),
   limits: AdapterLimits = gpu.limits,
-  gathers = gathersLists(variant, job.config, job.size),
+  gathers = gathersLists(job.config, job.size),
 ): Promise<GpuRenderer> {
   const { config, size, parameters } = job;
   const { tile } = layoutOf(config, size);
@@ -71,7 +70,7 @@ export class BinnedDrawing {
     this.#config = config;
     this.#layout = layoutOf(config, image);
     this.#shards = shardCount(config, tileGrid(image, tile).count);
-    this.dispatches = new Dispatches(variant, config, tile, this.#shards);
+    this.dispatches = new Dispatches(config, tile, this.#shards);
   }
 
   async render(size: Size): Promise<Rendering> {

@@ -29,7 +29,7 @@ export function binnedKernels(
   image: Size,
   adapter: AdapterTraits,
   variant = variantOf(adapter),
-  gathers = gathersLists(variant, config, image),
+  gathers = gathersLists(config, image),
   isBanded = false,
 ): BinnedKernels {
   const { tile, segmentLength } = layoutOf(config, image);
@@ -49,11 +49,8 @@ export function binnedKernels(
     file: `binned/${name}.wgsl`,
     constants: { ...constants, ...extraConstants },
   });
-  // Variants without barriers replace kernels that need them.
-  const variantKernel = (name: string, more = {}) =>
-    kernel(`${name}${variant === "Thread" ? "Thread" : "Workgroup"}`, more);
   return {
-    project: variantKernel("1-project"),
+    project: kernel("1-project"),
     ...(gathers
       ? { gatherLists: kernel("2to4-gatherLists") }
       : {
@@ -61,11 +58,11 @@ export function binnedKernels(
           fillLists: kernel("3-fillLists"),
           sortLists: kernel("4-sortLists"),
         }),
-    rasterize: variantKernel("5-rasterize"),
+    rasterize: kernel("5-rasterize"),
     rasterizeBackward: kernel(`6-rasterizeBackward${variant}`),
-    updateBlobs: variantKernel("7-updateBlobs"),
-    sumSlots: variantKernel("7-updateBlobs", { STEP: 0 }),
-    imageMain: variantKernel("5-rasterize", { DRAWS: 1 }),
+    updateBlobs: kernel("7-updateBlobs"),
+    sumSlots: kernel("7-updateBlobs", { STEP: 0 }),
+    imageMain: kernel("5-rasterize", { DRAWS: 1 }),
     summarize: summarize(config),
   };
 }

@@ -1,35 +1,26 @@
 import type { TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
-import { subtile } from "../../model/binned/lists.js";
 import { tileGrid } from "../../model/uv.js";
 import type { AdapterTraits } from "../adapter.js";
 
-/**
- * How the backward pass sums a blob's gradient over pixels: first within subgroups, if there are any; otherwise in
- * workgroup memory; on a software adapter, in one thread per segment. Barriers are slow there, so no kernel of that
- * variant has any.
- */
-export type KernelVariant = "Subgroup" | "Workgroup" | "Thread";
+/** How the backward pass sums a blob's gradient over pixels: first within subgroups, if there are any. */
+export type KernelVariant = "Subgroup" | "Workgroup";
 
 export function variantOf({ isSoftware, subgroupSizes }: AdapterTraits): KernelVariant {
-  if (isSoftware) return "Thread";
-  // Four neighbours exchange values, so they have to be in one subgroup.
-  return subgroupSizes && subgroupSizes[0] >= 4 ? "Subgroup" : "Workgroup";
+  // Four neighbours exchange values, so they have to be in one subgroup. Software adapters fail with subgroups.
+  return !isSoftware && subgroupSizes && subgroupSizes[0] >= 4 ? "Subgroup" : "Workgroup";
 }
 
-/** Returns the number of blobs and of segments per workgroup: see shaders/binned/. */
-export function itemsPerWorkgroup(variant: KernelVariant, { blobs }: TrainConfig) {
-  if (variant === "Thread") return { blobs: 8, segments: 4 };
-  return { blobs: 256 / threadsPerBlob(blobs), segments: 1 };
+/** Returns the number of blobs per workgroup: see shaders/binned/project.wgsl. */
+export function blobsPerWorkgroup({ blobs }: TrainConfig): number {
+  return 256 / threadsPerBlob(blobs);
 }
+
+/** Width and height of a subtile: the pixels of a tile that are processed together. */
+export const subtile: [number, number] = [8, 4];
 
 /** Tiles per workgroup in allocateLists, one thread each. */
 export const tilesPerWorkgroup = 32;
-
-/** Returns the rows of statistics per subtile: one per row of pixels in the Thread variant. */
-export function statisticsPerSubtile(variant: KernelVariant): number {
-  return variant === "Thread" ? 4 : 1;
-}
 
 /** Smaller tiles are joined in pairs, since their lists cost more than they save; further in large images. */
 const minTilePixels = 128;
@@ -76,10 +67,9 @@ export function shardCount({ blobs }: TrainConfig, tiles: number): number {
 /** Maximum of bits, one per tile and blob, from which lists are gathered faster than sorted. */
 const maxGatherBits = 2 ** 25;
 
-/** Returns whether tiles gather their lists, which is faster than counting and sorting but needs barriers. */
-export function gathersLists(variant: KernelVariant, config: TrainConfig, image: Size): boolean {
-  const tiles = tileGrid(image, layoutOf(config, image).tile).count;
-  return variant !== "Thread" && config.blobs * tiles <= maxGatherBits;
+/** Returns whether tiles gather their lists, which is faster than counting and sorting. */
+export function gathersLists(config: TrainConfig, image: Size): boolean {
+  return config.blobs * tileGrid(image, layoutOf(config, image).tile).count <= maxGatherBits;
 }
 
 /** The size of the tiles that have lists, and the length of the lists' segments. */
@@ -96,6 +86,11 @@ export function layoutOf({ tile, blobs, gaussiansPerBlock }: TrainConfig, { widt
     tile: joinedTile(tile, isLarge ? minTilePixelsOfLarge : minTilePixels),
     segmentLength: gaussiansPerBlock === "auto" ? (isLarge ? segmentLengthOfLarge : many) : gaussiansPerBlock,
   };
+}
+
+/** Returns the number of words with a bit for each blob. */
+export function wordsPerTile(blobs: number): number {
+  return Math.ceil(blobs / 32);
 }
 
 /** Returns the number of subtiles of a tile: see shaders/binned/lists.wgsl. */

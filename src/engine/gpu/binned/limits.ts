@@ -1,11 +1,10 @@
 import { type AdapterLimits, ConfigError, maxBufferBytes, type TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
-import { wordsPerTile } from "../../model/binned/lists.js";
 import { tileGrid } from "../../model/uv.js";
 import { limitText } from "../../quoted.js";
 import type { ShaderLibrary } from "../../shaders.js";
 import { structOf } from "../structs.js";
-import { intersectionsPerBlob, type Layout, layoutOf, segmentBytes, tilePixels } from "./layout.js";
+import { intersectionsPerBlob, type Layout, layoutOf, segmentBytes, tilePixels, wordsPerTile } from "./layout.js";
 
 /** Returns the number of tile–blob intersections that fit the adapter: no buffer may exceed one binding. */
 export function maxIntersections(

@@ -1,8 +1,7 @@
 import type { AdapterLimits } from "../../config.js";
-import { wordsPerTile } from "../../model/binned/lists.js";
 import type { GpuMemory } from "../memory.js";
 import type { Struct } from "../structs.js";
-import { capacityFactor, type Layout, segmentBytes, tilePixels } from "./layout.js";
+import { capacityFactor, type Layout, segmentBytes, tilePixels, wordsPerTile } from "./layout.js";
 import { maxIntersections } from "./limits.js";
 
 /** The kernels' counter saturates here. */

@@ -1,5 +1,4 @@
 import type { AdapterLimits } from "../../config.js";
-import type { Band } from "../../model/binned/lists.js";
 import { parameterCount } from "../../model/blobs.js";
 import { tileGrid } from "../../model/uv.js";
 import type { AdvanceOptions } from "../../pipeline.js";
@@ -9,11 +8,11 @@ import { Pace } from "../pace.js";
 import { buildOf, type GpuJob, GpuPipeline } from "../pipeline.js";
 import { compileAll, type GpuRenderer } from "../renderer.js";
 import type { DispatchRange } from "../uniforms.js";
-import { isWholeImage } from "./bands.js";
+import { type Band, isWholeImage } from "./bands.js";
 import type { Kernels } from "./dispatches.js";
 import { BinnedDrawing } from "./drawing.js";
 import { bandKernels, binnedKernels } from "./kernels.js";
-import { gathersLists, type KernelVariant, layoutOf, statisticsPerSubtile, subtiles, variantOf } from "./layout.js";
+import { gathersLists, type KernelVariant, layoutOf, subtiles, variantOf } from "./layout.js";
 import type { Lists } from "./lists.js";
 
 type BandKernels = Record<keyof ReturnType<typeof bandKernels>, Kernel>;
@@ -39,10 +38,9 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   private constructor(gpu: Gpu, kernels: Kernels, variant: KernelVariant, limits: AdapterLimits, job: GpuJob) {
     const { config, image, state } = job;
     const layout = layoutOf(config, image);
-    const statisticsPerTile = subtiles(layout.tile) * statisticsPerSubtile(variant);
     const build = buildOf(job);
     const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, variant, limits, build);
-    super(gpu, config, layout.tile, image, state, drawing, kernels.summarize, statisticsPerTile);
+    super(gpu, config, layout.tile, image, state, drawing, kernels.summarize, subtiles(layout.tile));
     this.#kernels = kernels;
     this.#lists = this.drawing.createLists(image, true);
     this.drawing.bindLists(this.#lists);
@@ -59,7 +57,7 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
     job: GpuJob,
     variant = variantOf(gpu),
     limits: AdapterLimits = gpu.limits,
-    gathers = gathersLists(variant, job.config, job.image),
+    gathers = gathersLists(job.config, job.image),
   ): Promise<BinnedPipeline> {
     const sources = binnedKernels(job.config, job.image, gpu, variant, gathers);
     const kernels = await compileAll(gpu, sources, buildOf(job));

@@ -72,10 +72,9 @@ function largeScene(): Scene {
   return job;
 }
 
-// test/gpu compares the other two.
+// test/gpu compares the Workgroup variant.
 testDifferentiated("binned, Subgroup variant,", (gpu, scene) => open(gpu, scene, "Subgroup"), false);
 
-// test/gpu compares the Thread variant, which runs on the software adapter.
 for (const variant of ["Subgroup", "Workgroup"] satisfies KernelVariant[]) {
   describe(`the binned pipeline, ${variant} variant,`, () => {
     it("agrees with the float64 reference if lists have several segments, within which pixels become opaque", async ({
@@ -122,7 +121,7 @@ describe("the binned pipeline in bands of rows of tiles", () => {
 
   it("starts during a run when lists no longer fit", async ({ gpu }) => {
     // 320 intersections fit with the 40 tiles.
-    const pipeline = await openWithin(2112 * 50, gpu, growingScene(), "Thread");
+    const pipeline = await openWithin(2112 * 50, gpu, growingScene(), "Workgroup");
     const countIntersections = async () => (await pipeline.tiles()).lengths.reduce((sum, length) => sum + length, 0);
     await pipeline.computeGradients();
     assert.ok((await countIntersections()) < 320);
@@ -133,7 +132,7 @@ describe("the binned pipeline in bands of rows of tiles", () => {
 
   it("rejects too many intersections in a single row, with a number of blobs that would fit", async ({ gpu }) => {
     const job = scene({ ...given, blobs: 40, covarianceScale: 0.2 }, 80, 64);
-    const pipeline = await openWithin(2112 * 8, gpu, job, "Thread");
+    const pipeline = await openWithin(2112 * 8, gpu, job, "Workgroup");
     const refused =
       /^Error: One row of tiles has \d+ tile–blob intersections, but at most 96 fit this adapter: use about \d+ blobs/;
     await assert.rejects(pipeline.advance(1), refused);
@@ -200,7 +199,7 @@ describe("the binned pipeline", () => {
     checkOnGpu(job.config, job.image, limitsOf(narrow), shaders);
     const runs: Uint32Array[][] = [];
     for (const bytes of [narrow, 2 ** 27]) {
-      const pipeline = await openWithin(bytes, gpu, job, "Thread");
+      const pipeline = await openWithin(bytes, gpu, job, "Workgroup");
       await pipeline.advance(2);
       if (bytes === narrow) await pipeline.load(await pipeline.state());
       await pipeline.advance(1);

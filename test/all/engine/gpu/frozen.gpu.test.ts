@@ -27,7 +27,7 @@ const engines: Record<string, Open> = {
   cpu: (_, state) => cpuBackend.open({ ...config, pipeline: "cpu" }, image, state),
   tiled: (gpu, state) => backendOn(gpu).open({ ...config, pipeline: "tiled", gaussiansPerBlock: 64 }, image, state),
   "binned by workgroups": binned("Workgroup"),
-  "binned in bands": binned("Thread", 20_000),
+  "binned in bands": binned("Workgroup", 20_000),
 };
 
 /** Returns the parameter slots of the frozen blobs, or of the others. */

@@ -1,5 +1,5 @@
-// Stage 1 with several threads per blob. CPU reference: project in src/engine/model/binned/1-project.ts.
-#import binned/projectWorkgroup.wgsl
+// Stage 1, for the first step: projects the blobs. CPU reference: pixelBlob in src/engine/model/support.ts.
+#import binned/project.wgsl
 #import shared/parameters.wgsl
 
 @compute @workgroup_size(THREADS)

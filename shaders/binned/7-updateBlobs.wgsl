@@ -1,8 +1,14 @@
-// Stages 7 and 1 with several threads per blob, which sum its slots in workgroup memory. CPU references: updateBlobs in
-// src/engine/model/binned/7-updateBlobs.ts, project in src/engine/model/binned/1-project.ts, updateBlobs in
-// src/engine/model/adam.ts.
-#import binned/updateBlobs.wgsl
-#import binned/projectWorkgroup.wgsl
+// Stages 7 and 1: sums the slots of each blob in workgroup memory, always in the same order, applies Adam, and projects
+// the blob for the next step. CPU reference: updateBlobs in src/engine/model/adam.ts.
+#import binned/project.wgsl
+#import binned/slots.wgsl
+#import shared/adam.wgsl
+
+// Whether to apply Adam and project, or only to compute gradients.
+override STEP: bool = true;
+
+@group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
+@group(0) @binding(15) var<storage, read> slots: array<Slot>;
 
 // For each value, a table of partial sums: one column per blob, one row per two threads of a blob. Rows are padded so
 // that no column lies in a single bank of workgroup memory.
@@ -16,6 +22,29 @@ var<workgroup> sh_partials: array<f32, PARTIAL_COUNT>;
 var<workgroup> sh_values: array<f32, VALUES>;
 // First slot of each blob, and the number of its slots.
 var<workgroup> sh_slots: array<vec2u, BLOBS>;
+
+fn addSlot(sum: Slot, at: u32) -> Slot {
+  let slot = slots[at];
+  if (slot.step != dispatch.step) {
+    return sum;
+  }
+  return Slot(sum.a + slot.a, sum.b + slot.b, sum.c + slot.c, slot.step);
+}
+
+// Stores a gradient; the bands of an image add up, from its top.
+fn storeGradient(at: u32, gradient: f32) {
+  if (bandTop() > 0u) {
+    gradients[at] += gradient;
+  } else {
+    gradients[at] = gradient;
+  }
+}
+
+// In the order of the buffers.
+fn valuesOf(d: Blob) -> array<f32, PARAMETER_COUNT> {
+  return array(d.center.x, d.center.y, d.variance.x, d.variance.y, d.correlation, d.color.r, d.color.g, d.color.b,
+    d.opacity);
+}
 
 fn sumAt(b: u32) -> Slot {
   return Slot(
