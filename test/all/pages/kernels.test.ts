@@ -13,7 +13,7 @@ describe("the kernel page on a software adapter", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage("/kernels?blobs=40&size=32&steps=1000000&pipeline=binned");
+    watched = await openPage("/kernels?blobs=40&size=32&steps=1000000&pipeline=tiled");
     page = watched.page;
   });
 
@@ -86,7 +86,7 @@ describe("the kernel page on a software adapter", () => {
     await pause();
     await button("Use edits in the lab").click();
     const lab = await page.context().newPage();
-    await lab.goto("/?blobs=8&steps=2&size=16&pipeline=binned&tile=8x8");
+    await lab.goto("/?blobs=8&steps=2&size=16&pipeline=tiled&tile=8x8");
     await lab.getByText(`The lab trains with your edited kernels: ${file}.`).waitFor();
     await waitForRun(lab, "Done");
     await lab.getByRole("button", { name: "Train with the shipped kernels" }).click();
@@ -110,9 +110,11 @@ describe("the kernel page on a software adapter", () => {
   });
 
   it("continues after a lost device, and does not run the edits of that time after a reload", async () => {
+    await pause();
     await page.getByRole("button", { name: file }).first().click();
     await button("Revert file").click();
     await status("shipped");
+    // The button that pauses is that of the new run, since the old one is paused. A trial beside training is slow.
     await pause();
     await write("pixel.a * blob.rgb, pixel.a *", "pixel.a * blob.rgb.rrr, pixel.a *");
     await status("running");
@@ -122,7 +124,7 @@ describe("the kernel page on a software adapter", () => {
     assert.match(await page.getByRole("alert").innerText(), /^The device was lost while the edited kernels ran\./);
     await assertAccessible(page);
     watched.complaints.splice(0);
-    await page.goto("/kernels?blobs=40&size=32&steps=4&pipeline=binned");
+    await page.goto("/kernels?blobs=40&size=32&steps=4&pipeline=tiled");
     await status("held");
     await button("Run anyway").click();
     await status("running");
