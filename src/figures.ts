@@ -5,7 +5,6 @@ export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";
 export { gpuOutput } from "./components/figures/gpuOutput.js";
 export { imageCanvas } from "./components/figures/imageCanvas.js";
-export { pipelineScales } from "./components/figures/pipelineMarks.js";
 export { pointAt } from "./components/figures/pointing.js";
 export { imageWipe } from "./components/images/imageWipe.js";
 export { computeButton } from "./components/inputs/computeButton.js";

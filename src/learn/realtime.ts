@@ -1,16 +1,126 @@
-// Exports for the chapter realtime.md.
+// The model of the chapter realtime.md: what five programs evaluate and cost, as tables, and their race. The charts are in
+// the page.
 
-export { autoStartSeconds, canStartAutomatically } from "../components/learn/realtime/autoStart.js";
-export { realtimeExercises } from "../components/learn/realtime/exercises.js";
-export { listLengths } from "../components/learn/realtime/listLengths.js";
-export { comparePrograms, comparisonSteps, countedPairs, pageRace } from "../components/learn/realtime/pageRace.js";
-export { raceBar, raceLanes } from "../components/learn/realtime/raceBar.js";
-export { defaultParticipants, jobChoicesFor } from "../components/learn/realtime/raceJob.js";
-export { describeRecording, recordedRunners, withRecorded } from "../components/learn/realtime/recordedRace.js";
-export { jobSentence, undoSentence } from "../components/learn/realtime/recordedSentences.js";
-export { benchmarkTimes, chapterTimes } from "../components/learn/realtime/recordingsSentence.js";
-export { factorRows, programLabel, racedTimes, recordedTimes } from "../components/learn/realtime/times.js";
-export { thinRows } from "../components/runs/curve.js";
-export { storedStateBytes } from "../engine/bench/realtime/evaluatedPairs.js";
-export { maxStoredStates, programOf, programs, unsupportedReason } from "../engine/bench/realtime/programs.js";
-export { threadsOf } from "./workgroups.js";
+import type { Snapshot } from "../components/learn/snapshotFile.js";
+import { timeSteps, warmUp } from "../engine/bench/measure.js";
+import { evaluatedPairCount, storedStateBytes } from "../engine/bench/realtime/evaluatedPairs.js";
+import {
+  openProgram,
+  type Program,
+  programOf,
+  programs,
+  unsupportedReason,
+} from "../engine/bench/realtime/programs.js";
+import type { RealtimeJob } from "../engine/bench/realtime/realtimeResult.js";
+import { completeConfig } from "../engine/config.js";
+import type { Image } from "../engine/image/image.js";
+import { median } from "../engine/medians.js";
+import type { TrainingState } from "../engine/model/blobs.js";
+import { listsOf, renderOf } from "../engine/model/renderTasks.js";
+import type { Pipeline } from "../engine/pipeline.js";
+import { initialState } from "../engine/training/initialState.js";
+import type { BrowserEngine } from "../host/browser/engine.js";
+
+export { realtimeExercise } from "../components/learn/exercises/realtime.js";
+export { adapterName, time } from "../components/page/format.js";
+export { programs } from "../engine/bench/realtime/programs.js";
+
+/**
+ * Returns what a step of each program costs in a recorded job: the milliseconds and the speedup over the first program,
+ * which are absent if it was not measured, the pairs that a pass evaluates, and the bytes of the cached states.
+ */
+export function costsOf({ times, pairs }: Pick<RealtimeJob, "times" | "pairs">) {
+  const [{ median: slowest }] = times;
+  return programs.map((program) => {
+    const milliseconds = times.find(({ name }) => name === program.name)?.median;
+    const speedup = milliseconds && slowest / milliseconds;
+    const evaluated = evaluatedPairCount(program, pairs);
+    return { ...program, milliseconds, speedup, pairs: evaluated, bytes: storedStateBytes(program, pairs) };
+  });
+}
+
+/** Returns the speedup of the program with tiles by undoing, in each recorded job. */
+export function undoSpeedups(jobs: readonly RealtimeJob[]): number[] {
+  return jobs.map(({ times }) => {
+    const [cached, undone] = ["tiles-kept", "tiles-undo"].map(
+      (name) => times.find((time) => time.name === name)!.median,
+    );
+    return cached / undone;
+  });
+}
+
+/** Returns the random blobs with which a job on a square image starts, as the arguments of `countEvaluatedPairs`. */
+export function randomBlobs(blobs: number, side: number, tile: [number, number]) {
+  const config = completeConfig({ blobs, tile, pipeline: "tiled" });
+  const size = { width: side, height: side };
+  const { parameters } = initialState(config, { ...size, data: new Uint8ClampedArray(4 * side * side) });
+  return [config, parameters, size] as const;
+}
+
+/** Returns the lengths of the lists of all tiles of a run. */
+export function listLengths({ config, image, state: { parameters } }: Snapshot, tile: [number, number]): number[] {
+  const { offsets } = listsOf(renderOf(config, image, image, tile), parameters);
+  return Array.from(offsets.subarray(1), (end, index) => end - offsets[index]);
+}
+
+/** How a race reports, and when it ends. */
+interface RaceOptions {
+  /** Called with the program that is opened. */
+  note: (progress: string) => void;
+  /** Called with a row for each program so far, after each of its rounds. */
+  show: (times: (Program & { milliseconds: number })[]) => void;
+  /** Framework's promise that the cell is invalidated, at which the race ends. */
+  invalidation: Promise<unknown>;
+  /** Approximate seconds for each program. */
+  seconds?: number;
+}
+
+/**
+ * Times the programs that can run a job, one after the other, each from the state after the job's first steps. Only one
+ * is open at a time.
+ * @returns the median milliseconds of a step of each program
+ */
+export async function timePrograms(
+  { shaders, backend }: Pick<BrowserEngine, "shaders" | "backend">,
+  job: Pick<RealtimeJob, "blobs" | "tile" | "gaussiansPerBlock" | "startStep">,
+  image: Image,
+  { note, show, invalidation, seconds = 1 }: RaceOptions,
+) {
+  const end = new AbortController();
+  void invalidation.then(() => end.abort(new Error("The race was ended.")));
+  const { signal } = end;
+  const { blobs, tile, gaussiansPerBlock } = job;
+  const run = async <T>(
+    program: Program,
+    state: TrainingState | undefined,
+    use: (pipeline: Pipeline) => Promise<T>,
+  ) => {
+    signal.throwIfAborted();
+    note(`Opening ${program.title}`);
+    const settings = { blobs, tile, gaussiansPerBlock };
+    const pipeline = await openProgram(program, settings, image, backend(program.pipeline), shaders, state);
+    try {
+      return await use(pipeline);
+    } finally {
+      await pipeline.free();
+    }
+  };
+  const start = await run(programOf("binned"), undefined, async (pipeline) => {
+    await timeSteps(pipeline, job.startStep, signal);
+    return pipeline.state();
+  });
+  const times: (Program & { milliseconds: number })[] = [];
+  for (const program of programs.filter((program) => !unsupportedReason(program, job))) {
+    await run(program, start, async (pipeline) => {
+      const rounds: number[] = [];
+      const { roundSteps } = await warmUp(pipeline, { seconds }, signal);
+      for (const steps of roundSteps) {
+        await pipeline.load(start);
+        rounds.push((await timeSteps(pipeline, steps, signal)) / steps);
+        show([...times, { ...program, milliseconds: median(rounds) }]);
+      }
+      times.push({ ...program, milliseconds: median(rounds) });
+    });
+  }
+  return times;
+}

@@ -327,16 +327,23 @@ const journeys: Record<string, Journey> = {
       await page.getByText("The word holds 1; 0 failed swaps.").waitFor();
     },
   },
-  "/learn/realtime": chapter(
-    "counts the pairs of another job",
-    async (page) => {
-      const pairs = figure(page, "Pixel–blob pairs per step");
-      await bringIntoView(pairs);
-      await page.getByLabel("Blobs", { exact: true }).selectOption("8");
-      await pairs.getByText(/^8 blobs/).waitFor();
+  "/learn/realtime": {
+    claim: "compares a guess, counts the pairs of another job, and times five programs on the GPU",
+    webgpu: true,
+    async take(page) {
+      await page.getByLabel("Answer").check();
+      await page.getByText(/^53 times: .* You guessed 10\.$/).waitFor();
+      await page.getByLabel("40,960", { exact: true }).check();
+      await page.getByText(/^40,960 blobs on 512 × 512 pixels, .* 7\.06 ms with tiles and the undo/).waitFor();
+      await page.getByLabel("Blobs", { exact: true }).selectOption("50");
+      await page.getByText(/^Per pixel, 50 blobs: /).waitFor();
+      await bringIntoView(button(page, "Run on your GPU"));
+      await button(page, "Run on your GPU").click();
+      await page
+        .getByText(/24 blobs on 24 × 24 pixels: every blob, states cached [\d.]+ [mµ]?s; .*; binned /)
+        .waitFor();
     },
-    false,
-  ),
+  },
   "/docs/": {
     claim: "leads to the page on files",
     async take(page) {

@@ -1,9 +1,9 @@
 import { blobExercises } from "../blob/exercises.js";
 import { gradientsExercises } from "../gradients/exercises.js";
-import { realtimeExercises } from "../realtime/exercises.js";
 import { adamExercise } from "./adam.js";
 import { blendingExercise } from "./blending.js";
 import type { Exercise } from "./exercise.js";
+import { realtimeExercise } from "./realtime.js";
 import { reductionExercise } from "./reduction.js";
 import { sortingExercise } from "./sorting.js";
 import { stepExercise } from "./step.js";
@@ -23,7 +23,7 @@ export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> 
   "learn/tiles": [tilesExercise],
   "learn/sorting": [sortingExercise],
   "learn/reduction": [reductionExercise],
-  "learn/realtime": realtimeExercises,
+  "learn/realtime": [realtimeExercise],
 };
 
 /** All exercises in the order of the chapters. */
