@@ -187,16 +187,21 @@ const journeys: Record<string, Journey> = {
       await page.getByText("The chapters show astronaut.").waitFor();
     },
   },
-  "/learn/blob": chapter(
-    "lowers the loss with a step of gradient descent",
-    async (page) => {
-      const loss = async () => Number(await fact(page, "loss L").innerText());
-      const before = await until(loss, (now) => now > 0, "the loss");
-      await button(page, "Take a step").click();
-      await until(loss, (now) => now < before, "the loss");
+  "/learn/blob": {
+    claim: "compares a guess, moves the blob, and lowers the loss by gradient descent",
+    async take(page) {
+      await page.getByLabel("Answer").check();
+      await page.getByText(/^At 1\.18σ\. .* You guessed 2\.5σ\.$/).waitFor();
+      const loss = async () => Number(/[\d.]+\d/.exec(await page.getByText(/^The loss is/).innerText())![0]);
+      const start = await until(loss, (now) => now > 0.08, "the loss");
+      await page.getByRole("button", { name: /^Blob: the arrow keys move it/ }).press("ArrowRight");
+      await until(loss, (now) => now < start, "the loss of the moved blob");
+      await button(page, "Start over").click();
+      await until(loss, (now) => now === start, "the loss at the start");
+      await button(page, "Take 40 steps").click();
+      await page.getByText(/^The loss after 40 steps is 0\.01/).waitFor();
     },
-    false,
-  ),
+  },
   "/learn/blending": {
     claim: "compares a guess, and blends another pixel blob by blob",
     async take(page) {

@@ -1,7 +1,7 @@
-import { blobExercises } from "../blob/exercises.js";
 import { gradientsExercises } from "../gradients/exercises.js";
 import { adamExercise } from "./adam.js";
 import { blendingExercise } from "./blending.js";
+import { blobExercise } from "./blob.js";
 import type { Exercise } from "./exercise.js";
 import { realtimeExercise } from "./realtime.js";
 import { reductionExercise } from "./reduction.js";
@@ -13,7 +13,7 @@ import { workgroupsExercise } from "./workgroups.js";
 
 /** The exercises of each chapter, by its path below src/, in the order of the chapters. */
 export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> = {
-  "learn/blob": blobExercises,
+  "learn/blob": [blobExercise],
   "learn/blending": [blendingExercise],
   "learn/undo": [undoExercise],
   "learn/gradients": gradientsExercises,

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
+import { decode, modelOf } from "../../src/engine/model/blob.js";
+import { lossDifference } from "../../src/engine/model/oracle.js";
 import {
   alphaByDistance,
   lossAndGradient,
@@ -10,12 +12,10 @@ import {
   pixelAt,
   pixelsOf,
   startParameters,
-} from "../../../../src/components/learn/blob/blobModel.js";
-import { leafTarget } from "../../../../src/components/learn/blob/targets.js";
-import { decode, modelOf } from "../../../../src/engine/model/blob.js";
-import { lossDifference } from "../../../../src/engine/model/oracle.js";
+  targets,
+} from "../../src/learn/blob.js";
 
-const target = leafTarget();
+const target = targets.get("a leaf")!;
 const config = oneBlob(target);
 const model = modelOf(config, target);
 const start = startParameters(target);
