@@ -8,12 +8,12 @@ import { completeConfig, type TrainConfig } from "../engine/config.js";
 import type { Image, Size } from "../engine/image/image.js";
 import { alphaBlend, attenuationOf, compositeChannel } from "../engine/model/blend.js";
 import { alphaOf, type Blob, decode, evalFalloff, modelOf } from "../engine/model/blob.js";
-import { oracle } from "../engine/model/oracle.js";
 import { colorAt } from "../engine/training/initialState.js";
 
 export { blobEditor } from "../components/learn/blobEditor.js";
 export { blobExercise } from "../components/learn/exercises/blob.js";
 export { decode, deviationsInPixels, modelOf } from "../engine/model/blob.js";
+export { oracle as lossAndGradient } from "../engine/model/oracle.js";
 export { baseRates } from "../engine/model/rates.js";
 
 /** Returns the configuration of one blob over white. A tile holds the whole image. */
@@ -26,11 +26,6 @@ export function oneBlob(size: Size, learningRate = 3): TrainConfig {
     centerRate: 30,
     tile: [size.width, size.height],
   });
-}
-
-/** Returns the loss of one blob over white, and its gradient: the derivative with respect to each raw parameter. */
-export function lossAndGradient(target: Image, parameters: readonly number[]): ReturnType<typeof oracle> {
-  return oracle(oneBlob(target), target, parameters);
 }
 
 /** Returns the nine raw parameters of the blob before the reader moves it: orange, with an opacity of 0.8. */

@@ -25,7 +25,7 @@ describe("the blob of the first chapter", () => {
   it("has the loss of the CPU reference, and the mean of all pixels is that loss", () => {
     const pixels = pixelsOf(decode(start, 0, model), target);
     assert.deepEqual([pixels.length, pixels[35].x, pixels[35].y], [1024, 3, 1]);
-    near(meanError(pixels), lossAndGradient(target, start).loss, 1e-12);
+    near(meanError(pixels), lossAndGradient(config, target, start).loss, 1e-12);
   });
 
   it("has α = o at its centre, less by the exponential of its distance, and none beyond 4σ", () => {
@@ -45,7 +45,7 @@ describe("the blob of the first chapter", () => {
   });
 
   it("has curves of the loss with the gradient as slope, along every parameter", () => {
-    const { loss, gradients } = lossAndGradient(target, start);
+    const { loss, gradients } = lossAndGradient(config, target, start);
     for (const axis of parameterAxes(target)) {
       const { slot, range } = axis;
       assert.ok(start[slot] > range[0] && start[slot] < range[1], axis.name);
