@@ -39,21 +39,17 @@ export function chapterExercises(exercises: readonly Exercise[], engine: Browser
   const selected = chapterQuery().get("exercises")?.split(",");
   const shown = exercises.filter(({ id }) => selected?.includes(id) ?? true);
   if (shown.length === 0) return html`<p>No exercise of this chapter is selected in the address of the page.</p>`;
-  const figures = shown.map((exercise) => exerciseFigure(exercise, 1 + exercises.indexOf(exercise), engine));
+  const figures = shown.map((exercise) => exerciseFigure(exercise, engine));
   return html`<div class="exercises">${figures}</div>`;
 }
 
-/**
- * Returns an exercise: its task, the code with a field for the answer, and the verdict.
- * @param number its number in the list of a chapter; in a card, absent
- */
-export function exerciseFigure(exercise: Exercise, number: number | undefined, engine: BrowserEngine): HTMLElement {
+/** Returns an exercise: its task, the code with a field for the answer, and the verdict. */
+export function exerciseFigure(exercise: Exercise, engine: BrowserEngine): HTMLElement {
   const languages = languagesOn(engine, exercise);
   const titleId = uniqueId("exercise");
-  const title = number === undefined ? exercise.title : `Exercise ${number}: ${exercise.title}`;
   if (languages.length === 0) {
     return html`<section class="exercise" aria-labelledby=${titleId}>
-      <h4 id=${titleId}>${title}</h4><p>${exercise.task}</p>
+      <h4 id=${titleId}>${exercise.title}</h4><p>${exercise.task}</p>
       <p class="figure-note">This exercise edits a kernel, and there is no GPU here to run it.</p>
     </section>`;
   }
@@ -69,7 +65,7 @@ export function exerciseFigure(exercise: Exercise, number: number | undefined, e
   );
   show(first);
   return html`<section class="exercise" aria-labelledby=${titleId}>
-    <h4><span id=${titleId}>${title}</span> ${done}</h4>
+    <h4><span id=${titleId}>${exercise.title}</span> ${done}</h4>
     ${languages.length > 1 ? html`<div class="exercise-languages" role="group" aria-label="Language">${choices}</div>` : null}
     ${open}
   </section>`;
