@@ -9,7 +9,6 @@ export { imagePicker } from "./components/images/imagePicker.js";
 export * as Inputs from "./components/inputs/inputs.js";
 export { kernelJob } from "./components/kernels/kernelJob.js";
 export { drawSnapshot } from "./components/learn/drawSnapshot.js";
-export { chapterExercises, exerciseFigure } from "./components/learn/exercises/exerciseFigure.js";
+export { exerciseFigure } from "./components/learn/exercises/exerciseFigure.js";
 export { progressTable } from "./components/learn/exercises/progressTable.js";
 export { readSnapshot, storeSnapshot, trainSnapshot } from "./components/learn/snapshot.js";
-export { smallRun } from "./components/training/smallRun.js";

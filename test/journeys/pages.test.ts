@@ -22,7 +22,6 @@ const reportPath = pagePaths.find((path) => /^\/reports\/./.test(path))!;
 const runCount = readdirSync("data/runs", { withFileTypes: true }).filter((entry) => entry.isDirectory()).length;
 
 const button = (place: Page | Locator, name: string | RegExp) => place.getByRole("button", { name, exact: true });
-const figure = (page: Page, name: string | RegExp) => page.getByRole("figure", { name });
 
 /** Acts until a part of the page has another text, since a figure that is drawn again has lost what a reader did. */
 async function changes(shown: Locator, act: () => Promise<unknown>): Promise<void> {
@@ -41,25 +40,6 @@ async function becomes(list: Locator, count: number): Promise<void> {
     "the count",
   );
 }
-
-/** Draws a prediction, and compares it with the answer. */
-async function predicts(page: Page): Promise<void> {
-  const guess = page.getByRole("figure").filter({ has: page.getByRole("slider", { name: /^Your prediction/ }) });
-  await guess.getByRole("slider").first().press("ArrowUp");
-  await button(guess, "Compare").click();
-  await guess.getByText(/^Your curve is off by/).waitFor();
-}
-
-/** Chapters without a run have none to wait for. */
-const chapter = (claim: string, act: (page: Page) => Promise<void>, hasRun = true): Journey => ({
-  claim: `compares a prediction, and ${claim}`,
-  query: job,
-  async take(page) {
-    if (hasRun) await waitForRun(page, "Done");
-    await predicts(page);
-    await act(page);
-  },
-});
 
 const charts = (...titles: string[]): Journey => ({
   claim: "draws its charts",
@@ -231,11 +211,21 @@ const journeys: Record<string, Journey> = {
       await chart.getByText("1 state and a count, 20 bytes").waitFor();
     },
   },
-  "/learn/gradients": chapter("shows the slope at another pixel and blob", (page) =>
-    changes(figure(page, "Loss of a pixel along one raw parameter").locator("figcaption").nth(1), () =>
-      button(page, "Choose another blob and pixel").first().click(),
-    ),
-  ),
+  "/learn/gradients": {
+    claim: "compares a guess, goes through the stages of another pixel, and takes a difference with another h",
+    async take(page) {
+      await page.getByLabel("Answer").check();
+      await page.getByText(/^h = 10⁻⁷ gives \d+\.\d digits\. You guessed 10⁻¹²/).waitFor();
+      const stage = page.getByRole("slider", { name: "Stage of the backward pass" });
+      await stage.press("Home");
+      await page.getByText(/ 4 of 4 adjoints agree with the differences\.$/).waitFor();
+      await page.getByRole("application", { name: /^Pixels of the render/ }).press("ArrowRight");
+      await stage.press("End");
+      await page.getByText(/ 9 of 9 adjoints agree with the differences\.$/).waitFor();
+      await page.getByLabel("Along").selectOption({ index: 1 });
+      await page.getByText(/^Gradient .*, difference .*: the error is /).waitFor();
+    },
+  },
   "/learn/adam": {
     claim: "compares a guess, walks through steps, and races optimizers",
     async take(page) {

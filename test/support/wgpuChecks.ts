@@ -11,9 +11,7 @@ import { boundLoops } from "../../src/engine/gpu/boundLoops.js";
 import { Gpu } from "../../src/engine/gpu/device.js";
 import type { KernelSource } from "../../src/engine/gpu/kernel.js";
 import { gpuPipelines, kernelsOf, pipelineOf } from "../../src/engine/gpu/pipelines.js";
-import { traceKernel } from "../../src/engine/gpu/trace.js";
 import { composeShader, type ShaderLibrary } from "../../src/engine/shaders.js";
-import { sumKernel } from "../../src/learn/reduction.js";
 import { assertPassAgrees, assertTrainingAgrees } from "./agreement.js";
 import { brokenKernels } from "./brokenKernels.js";
 import { type Scene, scene } from "./scenes.js";
@@ -112,13 +110,6 @@ await check("compiles", "every file of shaders/", async () => {
     others.map(([file]) => file),
     [],
   );
-});
-
-await check("compiles", "learn/sumGradients.wgsl with a probe", async () => {
-  const at = "sh_reduction[localIndex] += sh_reduction[localIndex + stride];";
-  const probe = { name: "adds", file: "shared/accumulate.wgsl", at, values: ["stride"] };
-  const { events, buffers } = await traceKernel(gpu, sumKernel(gpu, Float32Array.of(1, 2, 3, 4), 4, 1), [probe]);
-  assert.deepEqual([events.length, new Float32Array(buffers.gradients)[0]], [3, 10]);
 });
 
 for (const { source, wgpu } of brokenKernels) {

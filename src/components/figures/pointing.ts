@@ -95,11 +95,6 @@ export function pointByKeys(event: KeyboardEvent, places: readonly Element[]): v
   next.scrollIntoView({ block: "nearest" });
 }
 
-/** Returns the things that are pointed at. */
-export function pointedThings(): readonly string[] {
-  return pointed;
-}
-
 /** Calls a listener after each change of the pointed or pinned things. Returns a function that removes the listener. */
 export function onPointed(listener: Listener): () => void {
   listen();

@@ -1,5 +1,4 @@
 import { html } from "htl";
-import { clamp } from "../../engine/clamp.js";
 
 /**
  * Returns a small field of one colour.
@@ -18,18 +17,7 @@ export function cssColor(color: readonly number[], transmittance = 0): string {
   return `rgb(${red.toFixed(1)} ${green.toFixed(1)} ${blue.toFixed(1)} / ${alpha.toFixed(4)})`;
 }
 
-/** Returns a colour, 0..1, as an input of colours has it: "#ff8000". */
-export function hexOf(color: readonly number[]): string {
-  const bytes = color.map((c) => Math.round(255 * clamp(c, 0, 1)));
-  return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-}
-
-/** Returns red, green and blue, 0..1, of such a text. */
+/** Returns red, green and blue, 0..1, of a colour such as "#ff8000". */
 export function channelsOf(hex: string): number[] {
   return hex.match(/[^#]{2}/g)!.map((byte) => Number.parseInt(byte, 16) / 255);
-}
-
-/** Formats a colour: "0.4120, 0.3903, 0.2815". */
-export function colorText(color: readonly number[]): string {
-  return color.map((c) => c.toFixed(4).replace("-", "−")).join(", ");
 }

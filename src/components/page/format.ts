@@ -1,5 +1,3 @@
-import { duration } from "../../engine/duration.js";
-
 const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 const twoDigits = new Intl.NumberFormat("en-US", { minimumSignificantDigits: 2, maximumSignificantDigits: 2 });
@@ -63,11 +61,6 @@ export function time(milliseconds: number): string {
   if (milliseconds >= 1000) return `${Number((milliseconds / 1000).toPrecision(3))} s`;
   if (milliseconds >= 1) return `${Number(milliseconds.toPrecision(3))} ms`;
   return `${Number((1000 * milliseconds).toPrecision(3))} µs`;
-}
-
-/** Returns seconds with their units: "0.84 s", "47 s", "3 min 20 s". */
-export function secondsText(seconds: number): string {
-  return seconds < 60 ? `${Number(seconds.toPrecision(2))} s` : duration(seconds);
 }
 
 /** Returns seconds without a unit, with at least three digits: "2.29", "1,199". */

@@ -45,16 +45,6 @@ export function errorText(sentence: string, topic: HelpTopic): HTMLElement {
   return node;
 }
 
-/**
- * Returns the error of a failed run or kernel with a link to its help.
- * @param outcome the consequence, such as "The kernel did not run"
- * @param replacement a sentence on what the page shows instead
- */
-export function failureText(outcome: string, error: Error, replacement = ""): HTMLElement {
-  const [reason] = error.message.split("\n");
-  return errorText(`${outcome}: ${reason.replace(/\.?$/, ".")}${replacement && ` ${replacement}`}`, helpTopicOf(error));
-}
-
 /** Thrown if a file or a run cannot be read. */
 export class FileError extends Error {
   override name = "FileError";

@@ -43,8 +43,3 @@ export function tickText(value: number): string {
 export function countText(value: number): string {
   return Number.isInteger(value) ? count(value) : tickText(value);
 }
-
-/** Returns a relative difference with one digit: "3 × 10⁻⁹". */
-export function differenceText(difference: number): string {
-  return numberText(difference, 1);
-}

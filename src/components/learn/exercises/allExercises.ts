@@ -1,8 +1,8 @@
-import { gradientsExercises } from "../gradients/exercises.js";
 import { adamExercise } from "./adam.js";
 import { blendingExercise } from "./blending.js";
 import { blobExercise } from "./blob.js";
 import type { Exercise } from "./exercise.js";
+import { gradientsExercise } from "./gradients.js";
 import { realtimeExercise } from "./realtime.js";
 import { reductionExercise } from "./reduction.js";
 import { sortingExercise } from "./sorting.js";
@@ -16,7 +16,7 @@ export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> 
   "learn/blob": [blobExercise],
   "learn/blending": [blendingExercise],
   "learn/undo": [undoExercise],
-  "learn/gradients": gradientsExercises,
+  "learn/gradients": [gradientsExercise],
   "learn/adam": [adamExercise],
   "learn/step": [stepExercise],
   "learn/workgroups": [workgroupsExercise],

@@ -2,7 +2,6 @@ import { html } from "htl";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
 import { computeButton } from "../../inputs/computeButton.js";
-import { chapterQuery } from "../../page/chapterQuery.js";
 import { uniqueId } from "../../page/element.js";
 import { allExercises } from "./allExercises.js";
 import { checkAnswer, type TrialHost, type Verdict } from "./checkAnswer.js";
@@ -24,23 +23,9 @@ function trialHost(engine: BrowserEngine, language: ExerciseLanguage): TrialHost
   return language === "typescript" ? referenceTrials : kernelTrials(engine.shaders, (name) => engine.backend(name));
 }
 
-/** Returns the languages that can run on an engine, the preferred one of the page's address first. */
+/** Returns the languages that can run on an engine. */
 function languagesOn(engine: BrowserEngine, exercise: Exercise): ExerciseLanguage[] {
-  const languages = languagesOf(exercise).filter((language) => language !== "wgsl" || engine.kind !== "cpu");
-  const preferred = chapterQuery().get("language");
-  return languages.sort((a, b) => Number(b === preferred) - Number(a === preferred));
-}
-
-/**
- * Returns the exercises of a chapter. `?exercises=undo.color,undo.alpha` in the page's address selects some of them, and
- * `?language=typescript` the language in which they open.
- */
-export function chapterExercises(exercises: readonly Exercise[], engine: BrowserEngine): HTMLElement {
-  const selected = chapterQuery().get("exercises")?.split(",");
-  const shown = exercises.filter(({ id }) => selected?.includes(id) ?? true);
-  if (shown.length === 0) return html`<p>No exercise of this chapter is selected in the address of the page.</p>`;
-  const figures = shown.map((exercise) => exerciseFigure(exercise, engine));
-  return html`<div class="exercises">${figures}</div>`;
+  return languagesOf(exercise).filter((language) => language !== "wgsl" || engine.kind !== "cpu");
 }
 
 /** Returns an exercise: its task, the code with a field for the answer, and the verdict. */
