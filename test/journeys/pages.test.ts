@@ -33,6 +33,15 @@ async function changes(shown: Locator, act: () => Promise<unknown>): Promise<voi
   await until(look, (text) => text !== before, "the text");
 }
 
+/** Moves a slider until the page shows some words. */
+async function moves(page: Page, name: string, key: "Home" | "End", words: string | RegExp): Promise<void> {
+  const look = async () => {
+    await page.getByRole("slider", { name }).press(key);
+    return page.getByText(words).count();
+  };
+  await until(look, (count) => count > 0, String(words));
+}
+
 async function becomes(list: Locator, count: number): Promise<void> {
   await until(
     () => list.count(),
@@ -162,6 +171,10 @@ const journeys: Record<string, Journey> = {
       await page.getByText("The chapters show coffee, 64 × 43 pixels.").waitFor();
       await page.goto("/learn/adam");
       await page.getByText("the same 300 blobs on the same 64 × 43 pixels").waitFor();
+      // The other chapters show the recorded run.
+      await page.goto("/learn/");
+      await button(page, "Train").click();
+      await page.getByText("The chapters show astronaut, 64 × 64 pixels.").waitFor();
     },
   },
   "/learn/blob": {
@@ -184,12 +197,10 @@ const journeys: Record<string, Journey> = {
     async take(page) {
       await page.getByLabel("Answer").check();
       await page.getByText("= 1.4 %. You guessed 25 %.").waitFor();
-      const blobs = page.getByRole("slider", { name: "Blobs blended" });
-      await blobs.press("Home");
-      await page.getByText(/^Before the first of \d+ blobs: C = 0, T = 1\.$/).waitFor();
+      await moves(page, "Blobs blended", "Home", /^Before the first of \d+ blobs: C = 0, T = 1\.$/);
       await page.getByRole("application", { name: /^Pixels of the render/ }).press("ArrowRight");
       await page.getByText(/^Blob \d+ of \d+ \(index \d+\): α = /).waitFor();
-      await blobs.press("End");
+      await moves(page, "Blobs blended", "End", /^Blob (\d+) of \1 /);
       const words = await page.getByText(/^Blob (\d+) of \1 /).innerText();
       await page.getByText(/(?<!α)T = 0\.\d+/.exec(words)![0], { exact: true }).waitFor();
     },
@@ -201,13 +212,11 @@ const journeys: Record<string, Journey> = {
       await page.getByText(/^6\.\d correct digits, .* You guessed 3\.$/).waitFor();
       const passes = page.getByRole("slider", { name: "Forward and backward pass" });
       const chart = page.getByRole("img", { name: "The states of the pixel" });
-      await passes.press("Home");
-      await chart.getByText("1 states, 16 bytes").waitFor();
+      await moves(page, "Forward and backward pass", "Home", "1 states, 16 bytes");
       for (let blob = 0; blob < 3; blob++) await passes.press("ArrowRight");
       await page.getByText(/^Forward, blob 3 of 11: .* Caching holds 4 states, undoing holds 1\.$/).waitFor();
       await chart.getByText("4 states, 64 bytes").waitFor();
-      await passes.press("End");
-      await page.getByText(/^Backward, blob 1 of 11: .* from the cached T\.$/).waitFor();
+      await moves(page, "Forward and backward pass", "End", /^Backward, blob 1 of 11: .* from the cached T\.$/);
       await chart.getByText("1 state and a count, 20 bytes").waitFor();
     },
   },
@@ -216,12 +225,9 @@ const journeys: Record<string, Journey> = {
     async take(page) {
       await page.getByLabel("Answer").check();
       await page.getByText(/^h = 10⁻⁷ gives \d+\.\d digits\. You guessed 10⁻¹²/).waitFor();
-      const stage = page.getByRole("slider", { name: "Stage of the backward pass" });
-      await stage.press("Home");
-      await page.getByText(/ 4 of 4 adjoints agree with the differences\.$/).waitFor();
+      await moves(page, "Stage of the backward pass", "Home", / 4 of 4 adjoints agree with the differences\.$/);
       await page.getByRole("application", { name: /^Pixels of the render/ }).press("ArrowRight");
-      await stage.press("End");
-      await page.getByText(/ 9 of 9 adjoints agree with the differences\.$/).waitFor();
+      await moves(page, "Stage of the backward pass", "End", / 9 of 9 adjoints agree with the differences\.$/);
       await page.getByLabel("Along").selectOption({ index: 1 });
       await page.getByText(/^Gradient .*, difference .*: the error is /).waitFor();
     },
@@ -231,10 +237,8 @@ const journeys: Record<string, Journey> = {
     async take(page) {
       await page.getByLabel("Answer").check();
       await page.getByText("You guessed 32 times as far: Adam divides").waitFor();
-      await page.getByRole("slider", { name: "Training step" }).press("Home");
-      await page
-        .getByText("Step 1: g = −0.006, m̂ = −0.006, √v̂ = 0.006. The step is 1 η, and θ becomes 0.11.")
-        .waitFor();
+      const words = "Step 1: g = −0.006, m̂ = −0.006, √v̂ = 0.006. The step is 1 η, and θ becomes 0.11.";
+      await moves(page, "Training step", "Home", words);
       await page
         .getByLabel("Which step size wins?")
         .or(page.getByRole("heading", { name: "Which step size wins?" }))
@@ -248,8 +252,7 @@ const journeys: Record<string, Journey> = {
     async take(page) {
       await page.getByLabel("Answer", { exact: true }).check();
       await page.getByText(/^From 0\.01\d+ to 0\.01\d+, by 0\.\d+ %\. You guessed 1 %\./).waitFor();
-      await page.getByRole("slider", { name: "Stage of the step" }).press("Home");
-      await page.getByText("Decode: 2,700 raw parameters.").waitFor();
+      await moves(page, "Stage of the step", "Home", "Decode: 2,700 raw parameters.");
       await page.getByLabel("binned", { exact: true }).check();
       await page.getByLabel("Kernel", { exact: true }).selectOption("gatherLists");
       await page.getByRole("group", { name: /^WGSL, .*gatherLists\.wgsl$/ }).waitFor();
@@ -262,10 +265,8 @@ const journeys: Record<string, Journey> = {
       await page.getByLabel("Answer").check();
       await page.getByText("all store 1. You guessed 32.").waitFor();
       const barrier = page.getByRole("checkbox", { name: "Barrier" });
-      const timeline = page.getByRole("slider", { name: "Step of the workgroup" });
       await barrier.uncheck();
-      await timeline.press("End");
-      await page.getByText("Step 8 of 8").waitFor();
+      await moves(page, "Step of the workgroup", "End", "Step 8 of 8");
       assert.ok((await page.getByRole("img", { name: "Threads that append" }).getByText("–").count()) > 0);
       await barrier.check();
       await page.getByText("Step 6 of 8: threads 0 to 7 read slots 0 to 7.").waitFor();
@@ -298,8 +299,7 @@ const journeys: Record<string, Journey> = {
       await page.getByText("55 passes. You guessed 100.").waitFor();
       await page.getByLabel("Numbers, 2 to 8").fill("3 1 2");
       await page.getByText("Pass 3 of 3: k = 4, j = 1; 1 of 2 pairs swap, 4 so far. Sorted.").waitFor();
-      await page.getByRole("slider", { name: "Pass of the network" }).press("Home");
-      await page.getByText("The input: 4 places.").waitFor();
+      await moves(page, "Pass of the network", "Home", "The input: 4 places.");
       assert.equal(await page.getByRole("img", { name: "A bitonic network" }).getByText("∞").count(), 1);
     },
   },
@@ -309,12 +309,12 @@ const journeys: Record<string, Journey> = {
       await page.getByLabel("Answer").check();
       await page.getByText("in 1,000 random orders. You guessed 1.").waitFor();
       await page.getByLabel("Gradients, 2 to 16").fill("1 2 3 4 5 6 7 80");
-      await page.getByRole("slider", { name: "Stage of the reduction" }).press("End");
       // 80 is clamped to 10.
-      await page.getByText("Round 3 of 3: stride 1, 1 thread adds. Thread 0 has 38. That is the sum, 38.").waitFor();
+      const sum = "Round 3 of 3: stride 1, 1 thread adds. Thread 0 has 38. That is the sum, 38.";
+      await moves(page, "Stage of the reduction", "End", sum);
       assert.equal(await page.getByRole("img", { name: "The number of each thread" }).getByText("38").count(), 1);
-      await page.getByRole("slider", { name: "Step of the threads" }).press("End");
-      await page.getByText("The word holds 1; 6 failed swaps. The expected sum is 1.").waitFor();
+      const failed = "The word holds 1; 6 failed swaps. The expected sum is 1.";
+      await moves(page, "Step of the threads", "End", failed);
       await page.getByLabel("one after the other").check();
       await page.getByText("The word holds 1; 0 failed swaps.").waitFor();
     },
