@@ -144,7 +144,7 @@ describe("the kernel page on a software adapter", () => {
     const { page: without } = await openPage("/kernels", { webgpu: false });
     await without.getByText("WebGPU is not available. No kernel can run here").waitFor();
     const wgsl = without.getByLabel("WGSL of binned/5-rasterize.wgsl");
-    await wgsl.getByText("fn main(workgroup").waitFor();
+    await wgsl.getByText("override DRAWS").waitFor();
     assert.equal(await wgsl.getAttribute("aria-readonly"), "true");
     assert.equal(await runBarOf(without).count(), 0);
   });
