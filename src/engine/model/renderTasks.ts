@@ -79,25 +79,6 @@ export function renderTask(
   };
 }
 
-/** Returns the task for one pixel of a render with tiles of one pixel, with its list of blobs. */
-export function pixelTask(
-  render: RenderSetup,
-  pixel: number,
-  blobs: Uint32Array,
-  parameters: ArrayLike<number>,
-  target: Uint8ClampedArray,
-): RenderTask {
-  return {
-    render,
-    firstTile: pixel,
-    offsets: Uint32Array.of(0, blobs.length),
-    list: Uint32Array.from(blobs.keys()),
-    blobs,
-    parameters: gatherParameters(parameters, blobs),
-    target: target.subarray(4 * pixel, 4 * pixel + 4),
-  };
-}
-
 function gatherParameters(parameters: ArrayLike<number>, blobs: Uint32Array): RenderTask["parameters"] {
   const all = parameters.length / parameterCount;
   // The precision is kept.
