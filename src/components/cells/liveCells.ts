@@ -74,7 +74,8 @@ function fillBar(node: HTMLElement, source: Source, notebook: Notebook): void {
   const status = html`<div class="live-cells-state" role="status"></div>`;
   const editButtons = [revertButton, downloadButton, openButton, shareButton];
   const buttons = [toggleButton, showAllButton, runAllButton, ...editButtons, saveLinkedButton];
-  node.append(html`<div class="live-cells-bar">${buttons}</div>`, question, panel, status);
+  const codeSwitch = html`<label class="code-switch"><input type="checkbox" role="switch">Show code</label>`;
+  node.append(html`<div class="live-cells-bar">${codeSwitch}${buttons}</div>`, question, panel, status);
   addEventListener("hashchange", () => void askPending());
   show();
   void askPending();

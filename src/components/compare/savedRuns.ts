@@ -47,7 +47,7 @@ export function savedRuns(
     const runs = await store.kept();
     meter.value = runs.reduce((sum, { bytes }) => sum + bytes, 0);
     const usedText = `${megabytes(meter.value)} of ${megabytes(store.limits.kept)}`;
-    const emptyText = "No run is saved in this browser. To save one, choose Save run in the lab.";
+    const emptyText = "No run is saved in this browser. To save one, choose Save in the lab.";
     usage.replaceChildren(
       ...(runs.length === 0 ? [emptyText] : [`${counted(runs.length, "saved run")}, ${usedText}. `, meter]),
     );

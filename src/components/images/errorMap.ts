@@ -2,7 +2,7 @@ import type { FloatImage, Image } from "../../engine/image/image.js";
 import { rampOffset } from "./rampOffset.js";
 
 /** Default error at the end of the colour ramp. Larger errors have the same colour. */
-export const largestError = 0.5;
+export const largestError = 0.1;
 
 /** Returns a pixel's error: the mean of |render − target| over red, green and blue, each from 0 to 1. */
 export function errorAt({ data }: FloatImage | Image, target: Image, pixel: number): number {

@@ -16,8 +16,8 @@ export type ImageFigure = HTMLElement & {
   point(position?: { x: number; y: number }, extra?: string): string;
 };
 
-/** Returns a figure for an image. The parts `below` follow the image. */
-export function imageFigure(title: string, alt: string, ...below: Node[]): ImageFigure {
+/** Returns a figure for an image. Its caption ends with the actions. */
+export function imageFigure(title: string, alt: string, ...actions: Node[]): ImageFigure {
   const canvas = html<HTMLCanvasElement>`<canvas role="img" aria-label=${alt} width="1" height="1"></canvas>`;
   const note = html`<span class="figure-note"></span>`;
   const shapes = svg`<svg class="image-shapes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"></svg>`;
@@ -37,9 +37,8 @@ export function imageFigure(title: string, alt: string, ...below: Node[]): Image
     return [readPixel(x, y), pointedPixel.extra].filter(Boolean).join(", ");
   };
   const figure = html`<figure class="image-figure">
-    <figcaption><strong>${title}</strong>${note}</figcaption>
     <div class="image-frame">${canvas}${shapes}${value}</div>
-    ${below}
+    <figcaption><strong>${title}</strong>${note}${actions}</figcaption>
   </figure>`;
   return Object.assign(figure, {
     describe(text: string, alt: string) {

@@ -1,5 +1,4 @@
 import { followReader } from "../page/reader.js";
-import { ChangeSignal } from "../training/follow.js";
 
 /** Elements with charts and tables that a run refreshes. */
 const freezable = ".freezable, .added-cell";
@@ -14,7 +13,6 @@ const tapDelay = 300;
 const useKinds = ["pointed", "worked", "pressed"] as const;
 /** Outputs of cells in use, by the kind of use. */
 const used: { [kind in (typeof useKinds)[number]]?: Element } = {};
-const released = new ChangeSignal();
 let isFreezing = false;
 
 /**
@@ -52,13 +50,6 @@ export function freezeUsedNodes(): void {
   });
 }
 
-/** Resolves once no table with exactly these columns is in use. */
-export async function whenUnused(columns: readonly string[]): Promise<void> {
-  const heads = (node: Element) => Array.from(node.querySelectorAll<HTMLElement>("thead th[title]"), (th) => th.title);
-  const isShown = (node?: Element) => node && heads(node).join() === columns.join();
-  while (useKinds.some((kind) => isShown(used[kind]))) await released.changed;
-}
-
 /** Returns the output of a cell that contains an element. */
 function cellNode(target: Element | null): Element | undefined {
   return target?.closest(".observablehq--block > *") ?? undefined;
@@ -89,5 +80,4 @@ function release(node: Element): void {
     node.remove();
     next?.scrollTo(scrollLeft, scrollTop);
   }
-  released.notify();
 }

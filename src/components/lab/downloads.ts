@@ -2,7 +2,6 @@ import type { Table } from "apache-arrow";
 import { html } from "htl";
 import { writeConfigFile } from "../../engine/files/configFile.js";
 import { saveFile } from "../../host/browser/saveFile.js";
-import { whenUnused } from "../inputs/usedNodes.js";
 import { setText } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { arrowFile } from "../tables/arrowTable.js";
@@ -45,71 +44,35 @@ const downloads: Download[] = [
   },
 ];
 
-/** Buttons that save a run's files. */
-export type Downloads = HTMLElement & {
-  /** Offers tables as Arrow files, by their names. A click saves the table that the page shows. */
-  show(tables: Record<string, Table>): void;
-};
+/** Returns a button that saves a table as an Arrow file, such as parameters.arrow. */
+export function tableFile(name: string, table: Table): HTMLElement {
+  const { node, offer } = fileButton(`${name}.arrow`);
+  offer(counted(table.numRows, "row"), () => arrowBlob(arrowFile(table)));
+  return node;
+}
 
-/** Returns buttons that save the run's current files. `show` gives it the tables, such as parameters and gradients. */
-export function downloadButtons(run: Run): Downloads {
-  const tableButtons = new Map<string, FileButton>();
-  const node = html<Downloads>`<div class="downloads"></div>`;
-  const buttonOf = (name: string) => {
-    const button = tableButtons.get(name) ?? new FileButton(`${name}.arrow`);
-    if (!tableButtons.has(name))
-      [...tableButtons.values()].at(-1)?.node.after(button.node) ?? node.prepend(button.node);
-    tableButtons.set(name, button);
-    return button;
-  };
-  for (const name of ["parameters", "gradients"]) buttonOf(name);
-  const latest = new Map<string, Table>();
-  const offer = async (name: string, table: Table) => {
-    latest.set(name, table);
-    const button = buttonOf(name);
-    // The page keeps showing a table while the reader uses it, and the file is the table on the page.
-    await whenUnused(table.schema.fields.map(({ name }) => name));
-    if (latest.get(name) !== table) return;
-    const step = table.schema.metadata.get("step") ?? table.getChild("step")?.get(table.numRows - 1);
-    const description = step === undefined ? "" : `, step ${count(Number(step))}`;
-    button.offer(counted(table.numRows, "row") + description, () => arrowBlob(arrowFile(table)));
-  };
-  node.show = (tables) => {
-    for (const [name, table] of Object.entries(tables)) void offer(name, table);
-  };
-  const runButtons = downloads.map((download) => ({ download, button: new FileButton(download.file) }));
-  node.append(...runButtons.map(({ button }) => button.node));
+/** Returns buttons that save a run's files, as they are at the click. */
+export function runFiles(run: Run): HTMLElement {
+  const buttons = downloads.map((download) => ({ download, button: fileButton(download.file) }));
+  const node = html`<div class="downloads">${buttons.map(({ button }) => button.node)}</div>`;
   void updateWhileShown(run, node, () => {
     const { inspection } = run;
-    for (const { download, button } of runButtons) {
-      if (inspection)
-        button.offer(download.describe(run, inspection), () => download.contents(run, run.inspection ?? inspection));
-      else button.withdraw();
-    }
+    for (const { download, button } of inspection ? buttons : [])
+      button.offer(download.describe(run, inspection!), () => download.contents(run, run.inspection ?? inspection!));
   });
   return node;
 }
 
-/** A button that saves a file, with a summary of its contents. */
-class FileButton {
-  readonly node: HTMLButtonElement;
-  readonly #note = html`<small></small>`;
-  #contents: () => Blob | Promise<Blob> = () => new Blob();
-
-  constructor(file: string) {
-    const onclick = async () => saveFile(file, await this.#contents());
-    this.node = html`<button type="button" class="download" onclick=${onclick}><span>${file}</span>${this.#note}</button>`;
-    this.withdraw();
-  }
-
-  offer(description: string, contents: () => Blob | Promise<Blob>): void {
-    setText(this.#note, description);
-    this.#contents = contents;
-    this.node.disabled = false;
-  }
-
-  withdraw(): void {
-    setText(this.#note, "–");
-    this.node.disabled = true;
-  }
+/** Returns a button that saves a file, with a note on its contents, and a function that offers them. */
+function fileButton(file: string) {
+  let contents: () => Blob | Promise<Blob>;
+  const note = html`<small>–</small>`;
+  const save = async () => saveFile(file, await contents());
+  const node = html<HTMLButtonElement>`<button type="button" class="download" disabled onclick=${save}><span>${file}</span> ${note}</button>`;
+  const offer = (text: string, next: () => Blob | Promise<Blob>) => {
+    setText(note, text);
+    contents = next;
+    node.disabled = false;
+  };
+  return { node, offer };
 }

@@ -19,12 +19,12 @@ const quality = (start: Fields, others: Fields): Fields => ({ ...presetStart(sta
 export const labPresets: LabPreset[] = [
   {
     name: "Original",
-    about: "The original Slang algorithm",
+    about: "the original Slang algorithm",
     fieldsOf: (start, blobs) => ({ ...start, blobs }),
   },
   {
     name: "Best quality",
-    about: "Density control, tuned rates",
+    about: "density control, tuned rates",
     fieldsOf: (start, blobs) => quality(start, { blobs }),
   },
   {
@@ -34,7 +34,7 @@ export const labPresets: LabPreset[] = [
   },
   {
     name: "Real time",
-    about: "Half as many blobs, 500 steps",
+    about: "half as many blobs, 500 steps",
     fieldsOf: (start, blobs) => quality(start, { blobs: blobs / 2, steps: 500, tile: [16, 16] }),
   },
 ];
@@ -63,15 +63,14 @@ export function presetChoice(settings: Settings, start: Fields, image: { longest
       ${inputs[index]}<strong>${name}</strong><span id="${group}-${index}">${about}</span>
     </label>`,
   );
-  const chosen = html`<output></output>`;
+  const chosen = html`<output class="visually-hidden"></output>`;
   const node = html`<fieldset class="presets"><legend>Presets</legend>${items}${chosen}</fieldset>`;
   return Object.assign(node, {
     /** Marks the preset of a configuration. */
     show(config: TrainConfig) {
       const preset = presetOf(config, start, image.longest);
       for (const [index, input] of inputs.entries()) input.checked = labPresets[index] === preset;
-      setText(chosen, preset?.about ?? "Custom: your own settings");
-      node.toggleAttribute("data-custom", preset === undefined);
+      setText(chosen, preset ? "" : "Custom: your own settings");
     },
   });
 }

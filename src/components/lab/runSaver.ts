@@ -19,14 +19,14 @@ import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
 export function runSaver(run: Run, store: RunStore | string, safety?: Autosave) {
   const line = html`<p class="save-line" role="status"></p>`;
   const trouble = html`<p class="run-message save-trouble" role="status"></p>`;
-  const button = html<HTMLButtonElement>`<button type="button" class="save-run" disabled>Save run</button>`;
+  const button = html<HTMLButtonElement>`<button type="button" class="save-run" disabled title="Saves the run in this browser">Save</button>`;
   let isBusy = false;
   let saved: { inspection: Inspection; run: StoredRun } | undefined;
   const show = () => {
     const inspection = run.inspection;
     const isSaved = inspection !== undefined && saved?.inspection === inspection;
     button.disabled = typeof store === "string" || !inspection || isSaved || isBusy;
-    const text = isBusy ? "Saving …" : isSaved ? `Saved, ${megabytes(saved!.run.bytes)}` : "Save run";
+    const text = isBusy ? "Saving" : isSaved ? "Saved" : "Save";
     setText(button, text);
   };
   const compare = html`<a href="./compare.html">Compare runs</a>`;

@@ -1,6 +1,5 @@
 import { html, svg } from "htl";
 import { DivergedError } from "../../engine/divergence.js";
-import { duration } from "../../engine/duration.js";
 import { button, setText } from "../page/element.js";
 import { count, counted, decibels, rate } from "../page/format.js";
 import { type HelpTopic, helpTopicOf, showError } from "../page/help.js";
@@ -15,46 +14,42 @@ const statusLabels: Record<RunStatus, string> = {
   failed: "Stopped",
 };
 
-const unfinishedText = "This job has an unfinished run. Resume it, or choose Run to start over.";
+const unfinishedText = "This job has an unfinished run. Resume it, or choose Run to train it from the beginning.";
 
 /**
- * Returns the run bar: buttons to run, pause, step and reset, and the progress of the run. It shows the training PSNR
- * of the latest step during training, and the PSNR of the render otherwise.
- * @param extra further buttons
+ * Returns the run bar: buttons to run, pause, step and restart, and three numbers. It shows the training PSNR of the latest
+ * step during training, and the PSNR of the render otherwise.
+ * @param extra further elements, such as `timeline(run)`
  */
 export function runBar(run: Run, ...extra: HTMLElement[]): HTMLElement {
   const [runIcon, runLabel] = [svg`<path fill="currentColor"/>`, html`<span></span>`];
   const runButton = html<HTMLButtonElement>`<button type="button" class="primary" onclick=${() => toggle(run)}>
-    ${svg`<svg width="14" height="16" aria-hidden="true">${runIcon}</svg>`}${runLabel}
+    ${svg`<svg width="10" height="12" aria-hidden="true">${runIcon}</svg>`}${runLabel}
   </button>`;
   const step = button("Step", () => run.takeStep());
-  const reset = button("Start over", () => run.reset());
-  const progressBar = html<HTMLProgressElement>`<progress max="1" value="0" aria-label="Training progress"></progress>`;
-  const state = html`<span class="run-state"></span>`;
-  const facts = { step: fact("step"), speed: fact("speed"), left: fact("time left"), psnr: fact("PSNR") };
+  const restart = button("Restart", () => run.reset());
+  const state = html`<span class="visually-hidden"></span>`;
+  const facts = { step: fact(), speed: fact(), psnr: fact() };
   const message = html`<p class="run-message" role="status"></p>`;
+  const isButton = ({ localName }: HTMLElement) => localName === "button";
   const node = html`<div class="run-bar" role="group" aria-label="Training">
-    <div class="run-buttons">${[runButton, step, reset, ...extra]}</div>
-    <div class="run-progress">${state}${progressBar}</div>
+    <div class="run-buttons">${[runButton, step, restart]}${extra.filter(isButton)}${state}</div>
+    ${extra.filter((element) => !isButton(element))}
     <dl class="run-facts">${Object.values(facts).map(({ node }) => node)}</dl>
     ${message}
   </div>`;
   void updateWhileShown(run, node, () => {
-    const { status, latest } = run;
+    const { status, latest, psnr } = run;
     const isActive = status === "running" || status === "starting";
     setText(runLabel, isActive ? "Pause" : status === "done" ? "Continue" : "Run");
-    runIcon.setAttribute("d", isActive ? "M1,1h4v14h-4zM9,1h4v14h-4z" : "M0,0v16l14,-8z");
+    runIcon.setAttribute("d", isActive ? "M0,0h3.5v12h-3.5zM6.5,0h3.5v12h-3.5z" : "M0,0v12l10,-6z");
     runButton.disabled = step.disabled = status === "failed";
     node.dataset.state = status;
     setText(state, isActive && run.isPauseRequested ? "Pausing" : statusLabels[status]);
-    progressBar.value = run.step / run.until;
-    const speed = latest?.stepsPerSecond;
-    facts.step.show(`${count(run.step)} of ${count(run.until)}`);
-    facts.speed.show(speed ? `${rate(speed)} steps/s` : "–");
-    facts.left.show(speed && isActive ? duration((run.until - run.step) / speed) : "–");
-    const { psnr } = run;
-    facts.psnr.rename(psnr === undefined ? "training PSNR" : "PSNR");
-    facts.psnr.show(psnr !== undefined ? decibels(psnr) : latest && run.step > 0 ? decibels(latest.psnr) : "–");
+    facts.step.show(count(run.step), `of ${counted(run.until, "step")}`);
+    facts.speed.show(latest?.stepsPerSecond ? rate(latest.stepsPerSecond) : "–", "steps/s");
+    const shown = psnr ?? (run.step > 0 ? latest?.psnr : undefined);
+    facts.psnr.show(shown === undefined ? "–" : decibels(shown), psnr === undefined ? "training PSNR" : "PSNR");
     const topic = errorTopic(run);
     const text = run.waits ? unfinishedText : describe(run);
     if (topic && !run.waits) showError(message, text, topic);
@@ -76,17 +71,20 @@ function errorTopic({ error, recoveries, notice }: Run): HelpTopic | undefined {
 }
 
 function describe({ error, recoveries, status, notice }: Run): string {
-  if (error) return `${error.message.replace(/\.?$/, ".")} Change a setting or start over.`;
+  if (error) return `${error.message.replace(/\.?$/, ".")} Change a setting or restart.`;
   if (recoveries === 0) return notice;
   const continues = status === "done" ? "continued" : "continues";
   return `The GPU was lost ${counted(recoveries, "time")}. The run ${continues} from its last readback on a new device.`;
 }
 
-function fact(name: string) {
-  const [term, value] = [html`<dt>${name}</dt>`, html`<dd>–</dd>`];
+/** Returns a number above its name. */
+function fact() {
+  const [term, value] = [html`<dt></dt>`, html`<dd></dd>`];
   return {
     node: html`<div>${term}${value}</div>`,
-    rename: (text: string) => setText(term, text),
-    show: (text: string) => setText(value, text),
+    show(text: string, name: string) {
+      setText(value, text);
+      setText(term, name);
+    },
   };
 }

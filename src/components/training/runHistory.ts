@@ -1,11 +1,12 @@
 import { changedFields, type TrainConfig } from "../../engine/config.js";
+import { type FieldName, fieldOf, formatField } from "../../engine/fields.js";
 import type { MetricsRow } from "../../engine/files/arrow.js";
 import { thinRows } from "../runs/curve.js";
 import type { Run } from "./run.js";
 
 /** A recorded step of an earlier run. */
 export interface EarlierRow extends MetricsRow {
-  /** The settings that differ from those of the current run: "before: learningRate 0.01". */
+  /** The settings that differ from those of the current run: "learning rate 0.01". */
   run: string;
   /** 1 for the previous run, 2 for the one before it, and so on. */
   before: number;
@@ -40,10 +41,12 @@ export class RunHistory {
   }
 }
 
-/** Returns the name of an earlier run in the legend. */
+/** Returns the name of an earlier run in the legend: at most two of the settings that differ, the preset first. */
 function differenceOf(earlier: TrainConfig, config: TrainConfig): string {
   const texts = Object.entries(changedFields(earlier, config)).map(
-    ([field, value]) => `${field} ${Array.isArray(value) ? value.join("×") : value}`,
+    ([name, value]) =>
+      `${fieldOf(name as FieldName).label.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())} ${formatField(value)}`,
   );
-  return `before: ${texts.length > 0 ? texts.join(", ") : "the same settings"}`;
+  if (texts.length === 0) return "the same settings";
+  return `${texts.slice(0, 2).join(", ")}${texts.length > 2 ? " …" : ""}`;
 }

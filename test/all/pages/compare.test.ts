@@ -38,7 +38,7 @@ describe("saved and compared runs", () => {
 
   /** Starts the run over and takes some steps, of which the latest is stored. */
   const takeSteps = async (steps: number) => {
-    await lab.button("Start over").click();
+    await lab.button("Restart").click();
     for (let step = 1; step <= steps; step++) {
       await lab.button("Step").click();
       await lab.untilStep((done) => done === step);
@@ -57,7 +57,7 @@ describe("saved and compared runs", () => {
   it("resumes a closed page's run, with the parameters and rows of an uninterrupted one", async () => {
     await lab.reaches("Done");
     const whole = readParameters(await lab.download("parameters.arrow"));
-    await lab.button("Save run").click();
+    await lab.button("Save").click();
     await lab.bar.getByRole("button", { name: /^Saved, \d+ kB$/ }).waitFor();
     await takeSteps(3);
     // Another job starts at once.

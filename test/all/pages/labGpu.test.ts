@@ -29,7 +29,7 @@ describe("the lab, on a GPU", () => {
     await lab.page.getByLabel("Target: cup.png").waitFor();
     await lab.reaches("Done");
     await lab.control("Tile list capacity (GAUSSIANS_PER_BLOCK)").selectOption("64");
-    await lab.page.getByText("before: ").first().waitFor();
+    await lab.page.getByText("tile list capacity (GAUSSIANS_PER_BLOCK) auto").first().waitFor();
     await lab.reaches("Done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
     assert.deepEqual([config.pipeline, config.gaussiansPerBlock], ["binned", 64]);
@@ -67,15 +67,15 @@ describe("the lab, on a GPU", () => {
     await lab.visit("?blobs=24&steps=100000&size=32&pipeline=binned&parameterization=direct&learningRate=10");
     await lab.reaches("Stopped");
     const [sentence] = await lab.bar.getByText(/is NaN at step/).allInnerTexts();
-    assert.match(sentence, /^Diverged: \w+ of blob \d+ is NaN at step \d+\. Change a setting or start over\.$/);
+    assert.match(sentence, /^Diverged: \w+ of blob \d+ is NaN at step \d+\. Change a setting or restart\.$/);
     await page
       .getByLabel("PSNR against steps")
       .locator("title", { hasText: /^Diverged: / })
       .waitFor({ state: "attached" });
     const { rows } = readMetrics(await lab.download("metrics.arrow"));
     assert.ok(rows.every(({ loss }) => Number.isFinite(loss)));
-    await lab.button("Save run").click();
-    await lab.bar.getByText(/^Saved, /).waitFor();
+    await lab.button("Save").click();
+    await lab.bar.getByText("Saved", { exact: true }).waitFor();
     await page.goto(address);
   });
 

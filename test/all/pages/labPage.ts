@@ -6,7 +6,15 @@ import type { Image } from "../../../src/engine/image/image.js";
 import type { Snapshot } from "../../../src/engine/training/snapshot.js";
 import { Trainer } from "../../../src/engine/training/trainer.js";
 import type { ContextOptions } from "../../support/browser.js";
-import { openPage, readDownload, runBarOf, until, type WatchedPage, waitForRun } from "../../support/pages.js";
+import {
+  openPage,
+  readDownload,
+  runBarOf,
+  scrollTo,
+  until,
+  type WatchedPage,
+  waitForRun,
+} from "../../support/pages.js";
 
 /** In the training worker: loses the device at the next step. */
 export const loseDevice = `
@@ -44,22 +52,17 @@ export class LabPage {
     this.bar = runBarOf(this.page);
   }
 
-  /** Opens the lab, its other settings and its folded sections. */
+  /** Opens the lab and its other settings. */
   static async open(query = "", options?: ContextOptions): Promise<LabPage> {
     const lab = new LabPage(await openPage(`/${query}`, options));
     await lab.unfold();
     return lab;
   }
 
-  /** Opens the other settings and the folded sections. */
+  /** Opens the other settings. */
   async unfold(): Promise<void> {
     await this.page.getByText("All other settings").click();
-    const sections = this.page.locator("main > details").filter({ hasNotText: /^\s*Code/ });
-    for (const section of await sections.all()) {
-      // A click is lost if the page, which is loading, moves during it.
-      while ((await section.getAttribute("open")) === null) await section.locator("> summary").click();
-    }
-    await this.page.evaluate(() => scrollTo(0, 0));
+    await this.page.evaluate(() => window.scrollTo(0, 0));
   }
 
   /** Leaves the page for the lab of other settings, or loads it again. */
@@ -100,8 +103,7 @@ export class LabPage {
 
   /** Returns the step in the run bar. */
   async step(): Promise<number> {
-    const text = await this.bar.getByRole("definition").first().innerText();
-    return Number(text.split(" of ")[0].replaceAll(",", ""));
+    return Number((await this.bar.getByRole("definition").first().innerText()).replaceAll(",", ""));
   }
 
   /** Waits until the step in the run bar passes a test. */
@@ -142,7 +144,9 @@ export class LabPage {
   async table(name: "parameters" | "gradients"): Promise<string[][]> {
     // A table under the pointer is frozen.
     await this.page.mouse.move(0, 0);
-    await this.page.getByText(`at step ${await this.step()}: its raw`).waitFor();
+    const step = await this.step();
+    const caption = { parameters: `Parameters after ${step} step`, gradients: `, for step ${step + 1}` }[name];
+    await scrollTo(this.page.getByRole("heading", { name: "Parameters", exact: true }), this.page.getByText(caption));
     return this.tableOf(name)
       .locator("tr")
       .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent!).slice(1)));
