@@ -98,11 +98,11 @@ describe("the cells of a published page", () => {
     const names = 'import {counted as countThings} from "./figures.js";';
     await add("twice", "JavaScript", `${names}\ndisplay(${dots});`);
     await page.getByLabel("48 things").locator("circle").nth(19).waitFor();
-    await add("twice", "JavaScript", "const half = twice / 2;");
-    await edit(cell("twice"), "const twice: number = 2 * half;");
-    await cell("twice").getByText("This cell uses half, which depends on this cell.").waitFor();
+    await add("twice", "JavaScript", "const halved = twice / 2;");
+    await edit(cell("twice"), "const twice: number = 2 * halved;");
+    await cell("twice").getByText("This cell uses halved, which depends on this cell.").waitFor();
     await edit(cell("twice"), "const twice: number = 2 * (run.until as number);");
-    await choose(cell("half"), "More", "Delete");
+    await choose(cell("halved"), "More", "Delete");
   });
 
   it("that throw show their error in place, while the run continues to its end", async () => {
@@ -126,10 +126,10 @@ describe("the cells of a published page", () => {
     await press("Enter");
     await focused(page.getByLabel("the new cell")).waitFor();
     await page.keyboard.insertText('const two = 2 * blobs;\ndisplay("two is " + two);\n');
-    await page.keyboard.type("gradientN");
-    await page.getByRole("option", { selected: true }).getByText("gradientNotes", { exact: true }).waitFor();
+    await page.keyboard.type("evenlyS");
+    await page.getByRole("option", { selected: true }).getByText("evenlySpacedIndices", { exact: true }).waitFor();
     await press("Escape");
-    for (let i = 0; i < "gradientN".length; i++) await press("Backspace");
+    for (let i = 0; i < "evenlyS".length; i++) await press("Backspace");
     await press("Shift+Enter");
     await shows("two is 40").waitFor();
     await cell("two").getByRole("button", { name: "More" }).focus();
@@ -145,7 +145,7 @@ describe("the cells of a published page", () => {
 
   it("of prose are edited as Markdown, and reject forbidden attributes", async () => {
     await page.getByRole("button", { name: /^Show all \d+ cells$/ }).click();
-    const prose = page.getByRole("group", { name: /^Cell At step/ });
+    const prose = page.getByRole("group", { name: /^Cell ### Values to use/ });
     await edit(prose, `## Of mine\n\nThe step is *\${snapshot.step}*.`);
     await page.getByText("The step is 24.").waitFor();
     await edit(prose, '<b onclick="alert()">No</b>');
