@@ -4,7 +4,7 @@ import type { Exercise } from "./exercise.js";
 export const blobExercise: Exercise = {
   id: "blob.power",
   title: "Exponent of a blob",
-  task: "Compute the power, −½ dᵀ Σ⁻¹ d. d.x and d.y are already divided by σx and σy. In these units Σ has 1 on its diagonal and ρ beside it. Σ⁻¹ has 1 on its diagonal and −ρ beside it, all times stretch = 1 / (1 − ρ²). blob.correlation is ρ.",
+  task: "Compute the power, −½ dᵀ Σ⁻¹ d. d.x and d.y are divided by σx and σy, so Σ⁻¹ has 1 on its diagonal and −ρ beside it, all times stretch = 1 / (1 − ρ²). blob.correlation is ρ.",
   wgsl: {
     file: "shared/blob.wgsl",
     hides: "-0.5 * stretch * (d.x * d.x - 2.0 * blob.correlation * d.x * d.y + d.y * d.y)",
@@ -12,7 +12,7 @@ export const blobExercise: Exercise = {
   typescript: {
     file: "model/blob.ts",
     hides: "-0.5 * blob.stretch * (x * x - 2 * blob.correlation * x * y + y * y)",
-    task: "Compute the power, −½ dᵀ Σ⁻¹ d with d = (x, y). x and y are already divided by σx and σy. In these units Σ has 1 on its diagonal and ρ beside it. Σ⁻¹ has 1 on its diagonal and −ρ beside it, all times blob.stretch = 1 / (1 − ρ²). blob.correlation is ρ.",
+    task: "Compute the power, −½ dᵀ Σ⁻¹ d with d = (x, y). x and y are divided by σx and σy, so Σ⁻¹ has 1 on its diagonal and −ρ beside it, all times blob.stretch = 1 / (1 − ρ²). blob.correlation is ρ.",
   },
   hint: "The inverse of a matrix with 1 on its diagonal and ρ beside it has 1 on the diagonal and −ρ beside it, all divided by 1 − ρ².",
   reason:

@@ -34,10 +34,5 @@ export const tilesExercise: Exercise = {
       typescript: "halfLength: deviations * Math.sqrt(largest),\n    halfWidth: deviations * Math.sqrt(largest),",
       says: "A square box draws the right image, but lists blobs in tiles that they do not reach. The shorter side is from the smallest eigenvalue.",
     },
-    {
-      wgsl: "sqrt(vec2f(largest, smallest))",
-      typescript: "halfLength: Math.sqrt(largest),\n    halfWidth: Math.sqrt(smallest),",
-      says: "This box ends at σ. The support ends at 4σ.",
-    },
   ],
 };
