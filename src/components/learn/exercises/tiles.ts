@@ -4,7 +4,7 @@ import type { Exercise } from "./exercise.js";
 export const tilesExercise: Exercise = {
   id: "tiles.box",
   title: "Half sides of the box",
-  task: "Compute the half sides of the 4σ box as a vec2f, the longer one first, from the eigenvalues of the covariance matrix, largest and smallest. DEVIATIONS is 4.",
+  task: "Compute the half sides of the 4σ box as a vec2f, the longer one first, from the eigenvalues of Σ, largest and smallest. DEVIATIONS is 4.",
   wgsl: { file: "shared/bounds.wgsl", hides: "DEVIATIONS * sqrt(vec2f(largest, smallest))" },
   typescript: {
     file: "model/bounds.ts",

@@ -4,7 +4,7 @@ import type { Exercise } from "./exercise.js";
 export const workgroupsExercise: Exercise = {
   id: "workgroups.barrier",
   title: "Write, wait, read",
-  task: "The threads of a workgroup add up their values in sh_reduction, which has a word for each. Store value in the word of this thread, localIndex, and write what has to come before the first addition.",
+  task: "The threads of a workgroup add their values in sh_reduction, which has a word for each. Store value in the word of this thread, localIndex, and write what has to come before the first addition.",
   wgsl: {
     file: "shared/accumulate.wgsl",
     hides: "sh_reduction[localIndex] = value;\n  workgroupBarrier();",
