@@ -4,7 +4,7 @@ import type { Exercise } from "./exercise.js";
 export const adamExercise: Exercise = {
   id: "adam.epsilon",
   title: "Scale of a step",
-  task: "Divide the learning rate, rate, by √v̂ + ε, where v̂ = v / γ₂ and ε is outside of the root. second is v, and dispatch.corrections.y is γ₂.",
+  task: "Divide the learning rate, rate, by √v̂ + ε, where v̂ = v / γ₂ and ε is outside of the root. second is v, dispatch.corrections.y is γ₂, and EPSILON is ε.",
   wgsl: { file: "shared/adam.wgsl", hides: "rate / (sqrt(second / dispatch.corrections.y) + EPSILON)" },
   typescript: {
     file: "model/adam.ts",
