@@ -182,7 +182,7 @@ console.log((await run.finished).psnr);
 
 ## Node and Deno
 
-In Node, the library trains on a GPU with the package [webgpu](https://www.npmjs.com/package/webgpu) (Dawn), if it is installed, and otherwise on the CPU. Deno has its own WebGPU. \`engine.fallbackReason\` says why there is no GPU. Charts and saved runs need a browser.
+In Node, the library trains on a GPU with the package [webgpu](https://www.npmjs.com/package/webgpu) (Dawn), if it is installed, and otherwise on the CPU. Deno has its own WebGPU. If \`engine.kind\` is \`software\`, no GPU was found, and \`pipeline: "cpu"\` is faster. \`engine.fallbackReason\` says why there is no GPU. Charts and saved runs need a browser.
 
 \`\`\`js run=false
 import {readFile} from "node:fs/promises";
