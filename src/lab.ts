@@ -20,6 +20,7 @@ export { listOf, listShapes, sceneOf, tilePicker } from "./components/lab/tilePi
 export { valueTable } from "./components/lab/valueTable.js";
 export { groupLabel, showNumber } from "./components/page/format.js";
 export { clippedScale } from "./components/runs/logScale.js";
+export { rowOfBlob } from "./components/tables/activeRows.js";
 export { readLink } from "./components/training/link.js";
 export { listCapacity } from "./engine/config.js";
 export { evenlySpacedIndices } from "./engine/evenlySpaced.js";

@@ -16,6 +16,7 @@ import type { BesideTarget } from "../images/besideTarget.js";
 import { colorRamp } from "../images/colorRamp.js";
 import { freezeUsedNodes } from "../inputs/usedNodes.js";
 import { thinRows } from "../runs/curve.js";
+import { activeRows } from "../tables/activeRows.js";
 import { arrowTable } from "../tables/arrowTable.js";
 import { runInWorker } from "../worker/runInWorker.js";
 import { ChangeSignal, type ChangeSource, type FollowOptions, follow } from "./follow.js";
@@ -333,26 +334,28 @@ export class Run implements ChangeSource {
     );
   }
 
-  /** Yields a table with the columns of parameters.arrow: one row per blob. */
+  /** Yields a table with the columns of parameters.arrow: one row per active blob. */
   parameters(moment?: Inspection | null): AsyncGenerator<Table, void, void> {
     const { width, height } = this.target.image;
     return this.#follow(
       () => this.inspection,
       async ({ state: { step, parameters } }) => {
         const args = [this.config, { width, height }, { step, parameters }] as const;
-        return arrowTable(await runInWorker("parametersFile", ...args));
+        return activeRows(arrowTable(await runInWorker("parametersFile", ...args)), parameters);
       },
       { interval: tableInterval },
       moment,
     );
   }
 
-  /** Yields a table with the columns of gradients.arrow: one row per blob, for the step after the current one. */
+  /** Yields a table with the columns of gradients.arrow: one row per active blob, for the step after the current one. */
   gradients(moment?: Inspection | null): AsyncGenerator<Table, void, void> {
     return this.#follow(
       () => this.inspection,
-      async ({ state, gradients }) =>
-        arrowTable(await runInWorker("gradientsFile", this.config, [{ step: state.step + 1, gradients }])),
+      async ({ state, gradients }) => {
+        const records = [{ step: state.step + 1, gradients }];
+        return activeRows(arrowTable(await runInWorker("gradientsFile", this.config, records)), state.parameters);
+      },
       { interval: tableInterval },
       moment,
     );

@@ -3,6 +3,7 @@ import type { TrainConfig } from "../../engine/config.js";
 import { gradientsFile, parametersFile } from "../../engine/files/arrow.js";
 import type { Size } from "../../engine/image/image.js";
 import type { Snapshot } from "../../engine/training/snapshot.js";
+import { activeRows } from "../tables/activeRows.js";
 import { arrowTable } from "../tables/arrowTable.js";
 
 /** The exact values of one step. The loss and the gradients are at the parameters before it. */
@@ -30,11 +31,11 @@ export function stepValues(
   return {
     ...snapshot,
     get parameters() {
-      tables.parameters ??= arrowTable(parametersFile(config, image, { step, parameters }));
+      tables.parameters ??= activeRows(arrowTable(parametersFile(config, image, { step, parameters })), parameters);
       return tables.parameters;
     },
     get gradients() {
-      tables.gradients ??= arrowTable(gradientsFile(config, [{ step, gradients }]));
+      tables.gradients ??= activeRows(arrowTable(gradientsFile(config, [{ step, gradients }])), parameters);
       return tables.gradients;
     },
   };

@@ -1,0 +1,27 @@
+import { makeVector, Table } from "apache-arrow";
+import { inactiveCenter } from "../../engine/training/initialState.js";
+
+/**
+ * Returns a table with a row per blob without the rows of blobs that density control has not activated yet. The column
+ * `blob` keeps the index.
+ * @param parameters the raw parameters of all blobs, field-major
+ */
+export function activeRows(table: Table, parameters: Float32Array): Table {
+  const rows = Array.from({ length: table.numRows }, (_, blob) => blob).filter(
+    (blob) => parameters[blob] !== inactiveCenter,
+  );
+  if (rows.length === table.numRows) return table;
+  const columns = table.schema.fields.map(({ name }) => {
+    const values: Float32Array | Uint32Array = table.getChild(name)!.toArray();
+    const kept = new (values.constructor as typeof Float32Array)(rows.length);
+    for (const [row, blob] of rows.entries()) kept[row] = values[blob];
+    return [name, makeVector(kept)];
+  });
+  return new Table(table.schema, Object.fromEntries(columns));
+}
+
+/** Returns the row of a blob, or undefined if the table has none. */
+export function rowOfBlob(table: Table, blob: number) {
+  const row: number = table.getChild("blob")!.toArray().indexOf(blob);
+  return row < 0 ? undefined : table.get(row)!;
+}
