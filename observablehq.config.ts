@@ -7,7 +7,6 @@ import { chapterLineRule } from "./src/components/page/chapterLine.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
 import { cardsRule, frontMatterOf } from "./src/components/page/pageCards.js";
 import { chapters, pages, parts } from "./src/components/page/pages.js";
-import { slotHeightRule } from "./src/components/page/slotHeightRule.js";
 import { guides, results } from "./src/site/docs.js";
 import { workOffline } from "./src/site/offline.js";
 import { recordedPaths } from "./src/site/recordedRuns.js";
@@ -105,7 +104,6 @@ export default {
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
     loadingRule(markdown);
     foldRule(markdown);
-    slotHeightRule(markdown, read);
     cardsRule(markdown, read);
     return markdown;
   },

@@ -8,6 +8,6 @@ const listed: FieldName[] = ["steps", "schedule", "initializer", "growEvery", "p
 export function settingsList({ config, adapter }: Run): HTMLElement {
   const rows = listed.map((name) => [fieldOf(name).label, String(formatField(config[name]))]);
   return html`<dl class="settings-list">${[...rows, ["Device", adapter]].map(
-    ([name, value]) => html`<div><dt>${name}</dt><dd title=${value}>${value}</dd></div>`,
+    ([name, value]) => html`<div class="setting"><dt>${name}</dt><dd title=${value}>${value}</dd></div>`,
   )}</dl>`;
 }

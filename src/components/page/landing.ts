@@ -40,23 +40,6 @@ function showCurrentLink(): void {
   }
 }
 
-/**
- * Releases the reserved heights of slots (page.css) while they are out of view: the final height depends on the reader's
- * fonts, and closing a gap in view would shift the content.
- */
-function releaseReservedHeights(): void {
-  const observer = new IntersectionObserver((entries) => {
-    for (const { target: slot, isIntersecting } of entries) {
-      if (!isIntersecting) slot.classList.add("is-released");
-      const isReserved = getComputedStyle(slot).minHeight !== "0px";
-      if (isIntersecting && isReserved) slot.classList.remove("is-released");
-      if (!isIntersecting && !isReserved) observer.unobserve(slot);
-    }
-  });
-  for (const slot of document.querySelectorAll(".slot")) observer.observe(slot);
-}
-
 showCurrentLink();
-releaseReservedHeights();
 keepTargetInView();
 addEventListener("hashchange", keepTargetInView);

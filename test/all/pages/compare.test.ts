@@ -58,7 +58,7 @@ describe("saved and compared runs", () => {
     await lab.reaches("Done");
     const whole = readParameters(await lab.download("parameters.arrow"));
     await lab.button("Save").click();
-    await lab.bar.getByRole("button", { name: /^Saved, \d+ kB$/ }).waitFor();
+    await lab.bar.getByRole("button", { name: "Saved", exact: true }).waitFor();
     await takeSteps(3);
     // Another job starts at once.
     await lab.visit("?blobs=20&steps=10&size=32");
@@ -229,7 +229,7 @@ describe("saved and compared runs", () => {
     const resume = () => page.getByRole("link", { name: "Resume in the lab" }).click();
     const bar = page.getByRole("group", { name: "Training", exact: true });
     await resume();
-    await bar.getByText("160 of 160").waitFor();
+    await bar.getByText("of 160 steps").waitFor();
     await page.goBack();
     await page.evaluate(async () => {
       const answer = <T>(asked: IDBRequest<T>) =>

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
-import { slotHeightsFile } from "../../../src/components/page/slotHeightRule.js";
 import { drawOffscreenScript, pagePaths, waitUntilIdle } from "../../support/pagePaths.js";
-import { assertAccessible, assertFitsScreen, openPage, until, type WatchedPage } from "../../support/pages.js";
-import { outgrownRooms, pageName } from "../../support/rooms.js";
+import { assertAccessible, assertFitsScreen, openPage, type WatchedPage } from "../../support/pages.js";
 
 /** A job that ends soon, so the page settles. */
 const job = "blobs=40&steps=60&size=32";
@@ -98,13 +96,6 @@ function phone(): Promise<WatchedPage> {
   return opened;
 }
 
-/** Charts are drawn again after a resize, so a page takes a moment to fit its recorded heights. */
-async function fits(page: Page, path: string): Promise<void> {
-  await assertFitsScreen(page);
-  const fits = (outgrown: string[]) => outgrown.length === 0;
-  await until(() => outgrownRooms(page, path), fits, `${slotHeightsFile} is too low for ${pageName(path)}:`);
-}
-
 describe("every page", () => {
   for (const path of pagePaths) {
     it(`${path} works on a dark phone, by keys alone and without motion`, async () => {
@@ -115,7 +106,7 @@ describe("every page", () => {
       await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
       await page.goto(path + query);
       await settles(page);
-      await fits(page, path);
+      await assertFitsScreen(page);
       const moving = await page.evaluate(() =>
         document.getAnimations().map(({ effect }) => (effect as KeyframeEffect).target?.outerHTML.slice(0, 200)),
       );
@@ -126,7 +117,7 @@ describe("every page", () => {
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "no-preference" });
       await page.setViewportSize({ width: 1440, height: 900 });
       await settles(page);
-      await fits(page, path);
+      await assertFitsScreen(page);
       await assertAccessible(page, true);
     });
   }
