@@ -72,15 +72,15 @@ export function loadingRule({ renderer: { rules } }: MarkdownIt): void {
   };
 }
 
-/** Folds the code of cells that are marked `fold`, and on phones that of cells that are marked `fold=phone`. */
+/** Folds the code of cells that are marked `fold`. */
 export function foldRule({ renderer: { rules } }: MarkdownIt): void {
   const fence = rules.fence!;
   rules.fence = (tokens, index, ...rest) => {
-    const fold = /\bfold(=phone)?\b/.exec(tokens[index].info);
+    // Rendering changes the token.
+    const isFolded = /\bfold\b/.test(tokens[index].info);
     const html = fence(tokens, index, ...rest);
-    if (!fold) return html;
-    const opening = `<details class="code${fold[1] ? " on-phone" : ""}"><summary>Code</summary>`;
-    return html.replace(/<pre.*/s, (code) => `${opening}\n${code}</details>\n`);
+    if (!isFolded) return html;
+    return html.replace(/<pre.*/s, (code) => `<details class="code"><summary>Code</summary>\n${code}</details>\n`);
   };
 }
 
