@@ -125,7 +125,7 @@ Every reader checks the SHA-256 of a file before using it, and rejects damaged, 
 
 ## parameters.arrow
 
-One row per Gaussian. A Gaussian has nine raw parameters, which training changes, nine decoded values, and two standard deviations in pixels. The schema metadata \`step\` is the number of steps taken. Numbers are float32, \`blob\` is uint32.
+One row per Gaussian. A Gaussian has nine raw parameters, which training changes, nine decoded values, and two standard deviations in pixels. The schema metadata \`step\` is the number of steps taken. Numbers are float32, \`blob\` is uint32. The tables of the lab, and the files that it saves from them, leave out Gaussians that density control has not activated yet.
 
 The raw columns depend on the setting \`parameterization\`. With \`direct\`, which the \`quality\` preset uses:
 
