@@ -86,7 +86,7 @@ describe("the package of npm pack", () => {
     assert.ok(losses.at(-1) < losses[0]);
     assert.ok(rows.every((x: number) => x >= 0 && x <= 1));
     const bar = page.getByRole("button", { name: "Step", exact: true }).locator("..");
-    assert.equal(await bar.evaluate((node) => getComputedStyle(node).display), "flex", "the styles of the package");
+    assert.equal(await bar.evaluate((node) => getComputedStyle(node).display), "grid", "the styles of the package");
   });
 
   const denoFlags = ["run", "--no-remote", "--no-lock", "--no-config", "--node-modules-dir=manual", "--allow-all"];

@@ -73,6 +73,8 @@ export class LiveKernels {
   #trainedJob: LiveJob | undefined;
   #attempt = 0;
   #trial: { files: KernelFiles; controller: AbortController } | undefined;
+  /** The run that waits for the trial. */
+  #pausedRun: Run | undefined;
   /** Trials that succeeded, by kernels and job. */
   readonly #passed = new Set<string>();
   /** Kernels with a loop that reached its bound on this page. */
@@ -218,10 +220,24 @@ export class LiveKernels {
     if (!this.#trial) return;
     this.#trial.controller.abort();
     this.#trial = undefined;
+    this.#resumeAfterTrial();
     this.edits.saved.beginTrial(undefined);
   }
 
-  /** Runs kernels on trial, with bounded loops, while the previous kernels train. */
+  /** On a software adapter, training beside a trial would delay it by a minute. */
+  #pauseForTrial(): void {
+    const { run } = this;
+    if (!this.adapter.isSoftware || !run || run.isPauseRequested || run.isIdle) return;
+    this.#pausedRun = run;
+    void run.pause();
+  }
+
+  #resumeAfterTrial(): void {
+    if (this.#pausedRun === this.run) this.run?.resume();
+    this.#pausedRun = undefined;
+  }
+
+  /** Runs kernels on trial, with bounded loops; on a GPU, the previous kernels train meanwhile. */
   async #runTrial(files: KernelFiles, status: EditStatus): Promise<void> {
     const { config, image } = this.#job!;
     const { saved } = this.edits;
@@ -233,6 +249,7 @@ export class LiveKernels {
     this.trialProgress = 0;
     // The renders before and after need a run of the shipped kernels.
     if (!this.#hasJob) this.#use({}, status);
+    this.#pauseForTrial();
     saved.beginTrial(files);
     this.#changed(status === "running" ? "trying" : status);
     const progress = (fraction: number) => {
@@ -260,6 +277,8 @@ export class LiveKernels {
       this.#trial = undefined;
       if (error instanceof RunawayError) this.#fallBack(files, error);
       else this.#suspend(files, error as Error);
+    } finally {
+      if (!this.#trial) this.#resumeAfterTrial();
     }
   }
 
