@@ -1,6 +1,6 @@
 // Inputs, figures and sentences that several pages share.
 
-export { accent, cardLook, faint, muted, paper, tint } from "./components/figures/cardLook.js";
+export { accent, cardLook, faint, muted, paper, tint, unitAtEnd } from "./components/figures/cardLook.js";
 export { codeListing } from "./components/figures/codeListing.js";
 export { facts, figure } from "./components/figures/figure.js";
 export { imageCanvas } from "./components/figures/imageCanvas.js";

@@ -22,7 +22,6 @@ const rows: [name: string, value: number][] = [
   ["names exported by src/splatbook.ts", exportedNames("src/splatbook.ts")],
   ["addEventListener in components", count(components, /\baddEventListener\(/g)],
   ["files of components with an observer or a listener on the document", components.filter(watchesPage).length],
-  ["heights measured by hand (--room) in pages", count(pages, /--room\b/g)],
   ["selectors with a class in page tests", tests.flatMap(classSelectors).length],
   ["cells", cells.length],
   ["cells that only mount a component", cells.filter(isMount).length],

@@ -19,7 +19,7 @@ import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
 export function runSaver(run: Run, store: RunStore | string, safety?: Autosave) {
   const line = html`<p class="save-line" role="status"></p>`;
   const trouble = html`<p class="run-message save-trouble" role="status"></p>`;
-  const button = html<HTMLButtonElement>`<button type="button" class="save-run" disabled title="Saves the run in this browser">Save</button>`;
+  const button = html<HTMLButtonElement>`<button type="button" disabled title="Saves the run in this browser">Save</button>`;
   let isBusy = false;
   let saved: { inspection: Inspection; run: StoredRun } | undefined;
   const show = () => {

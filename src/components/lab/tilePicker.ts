@@ -4,10 +4,10 @@ import { type GridPicker, gridPicker } from "../inputs/gridPicker.js";
 
 import type { Run } from "../training/run.js";
 import { outlinesOf } from "./heaviest.js";
+import { maxListed } from "./listedBlobs.js";
 import { runInFrames } from "./runInFrames.js";
 import { colorOf, decodeScene, type Scene } from "./scene.js";
 import { fullestTile, type TileList, tileList } from "./tileList.js";
-import { maxListed } from "./tilePanel.js";
 
 /** Returns an input that chooses a tile, the one with the longest list at first, once the run has built its lists. */
 export async function tilePicker(run: Run): Promise<GridPicker> {

@@ -23,8 +23,8 @@ export function valueTable(values: LabValues): HTMLElement {
     ["metrics", tableText(values.metrics), "a row per recorded step"],
     ["render", `step ${count(render.step)}, ${psnrText(render.psnr)}`, "the shown image"],
     ["inspection", `${count(inspection.tiles.lengths.length)} tile lists`, "of the shown step"],
-    ["parameters", tableText(values.parameters), "a row per blob"],
-    ["gradients", tableText(values.gradients), "a row per blob"],
+    ["parameters", tableText(values.parameters), "a row per active blob"],
+    ["gradients", tableText(values.gradients), "a row per active blob"],
   ];
   return html`<table class="values" aria-label="Values to use in a cell">${rows.map(
     ([name, text, about]) => html`<tr><th scope="row"><code>${name}</code></th><td>${text}</td><td>${about}</td></tr>`,

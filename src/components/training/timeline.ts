@@ -11,6 +11,8 @@ export type Timeline = HTMLElement & { value: Inspection | null };
 /** Inspections per second of a replay. */
 const perSecond = 4;
 
+const latestText = "latest step";
+
 /**
  * Returns an input that shows the progress of a run and goes back through it, by dragging, keys or a replay. Its value is
  * the chosen `Inspection`, or null for the latest step. The choice stays while new steps arrive, and returns to the latest
@@ -19,6 +21,9 @@ const perSecond = 4;
 export function timeline(run: Run): Timeline {
   let timer: ReturnType<typeof setInterval> | undefined;
   const moments = () => run.inspectionHistory.inspections;
+  let description = latestText;
+  const describe = ({ state, render }: Inspection) =>
+    `step ${count(state.step)}: ${decibels(psnrOfLoss(lossOf(render, run.target.image)))}`;
   const shownStep = () => node.value?.state.step ?? run.step;
   /** Returns the index of the shown inspection, or of the one before it if that was dropped. */
   const shownIndex = () => moments().findLastIndex(({ state }) => state.step <= shownStep());
@@ -27,6 +32,7 @@ export function timeline(run: Run): Timeline {
     const moment = index >= moments().length - 1 ? null : moments()[Math.max(index, 0)];
     if (moment !== node.value) {
       node.value = moment;
+      description = moment ? describe(moment) : latestText;
       node.dispatchEvent(new Event("input", { bubbles: true }));
     }
     show();
@@ -70,18 +76,16 @@ export function timeline(run: Run): Timeline {
   node.value = null;
 
   const show = () => {
-    const { value } = node;
     slider.max = String(run.until);
     slider.value = String(shownStep());
     slider.style.setProperty("--shown", `${(100 * shownStep()) / run.until}%`);
     slider.style.setProperty("--trained", `${(100 * run.step) / run.until}%`);
     slider.disabled = replay.disabled = moments().length < 2;
     setText(replay, timer === undefined ? "Replay" : "Stop");
-    const psnr = value && decibels(psnrOfLoss(lossOf(value.render, run.target.image)));
     // A replay is not announced, and neither is training.
-    text.ariaLive = value && timer === undefined ? "polite" : "off";
-    setText(text, value ? `step ${count(value.state.step)}: ${psnr}` : "latest step");
-    slider.setAttribute("aria-valuetext", text.textContent!);
+    text.ariaLive = node.value && timer === undefined ? "polite" : "off";
+    setText(text, description);
+    slider.setAttribute("aria-valuetext", description);
   };
   void updateWhileShown(run, node, () => {
     if (node.value && moments().length === 0) choose(0);

@@ -1,5 +1,4 @@
 import { html } from "htl";
-import { listCapacity } from "../../engine/config.js";
 import { decode, modelOf } from "../../engine/model/blob.js";
 import { calcUV } from "../../engine/model/uv.js";
 import { colorRamp } from "../images/colorRamp.js";
@@ -54,7 +53,8 @@ export function tileLegend(scene: Scene): HTMLElement {
 export function describePasses({ inspection, config }: Scene): string {
   const { passes, lengths } = inspection.tiles;
   const overflowing = passes.filter((count) => count > 1).length;
-  const limit = listLimit(config) === undefined ? "" : ` of ${count(listCapacity(config))} blobs`;
-  const rest = overflowing > 0 ? `${counted(overflowing, "tile")} in several passes${limit}` : "each in one pass";
+  const limit = listLimit(config);
+  const size = limit === undefined ? "" : ` of ${count(limit)} blobs`;
+  const rest = overflowing > 0 ? `${counted(overflowing, "tile")} in several passes${size}` : "each in one pass";
   return `${counted(lengths.length, "tile")}, ${rest}`;
 }
