@@ -8,7 +8,8 @@ import { cellsOf } from "../../../src/components/cells/pageSource.js";
 const markdown = readFileSync("src/index.md", "utf8");
 const own = cellsOf(markdown);
 const ids = own.map((_, i) => `cell-${i}`);
-const [changed, other] = own.flatMap(({ language }, i) => (language === "js" ? [ids[i]] : [])).slice(4);
+// Two cells with nothing between them.
+const [changed, other] = ids.slice(own.findIndex(({ source }) => source.startsWith("const runs = ")));
 const prose = ids[own.findLastIndex(({ language }) => language === "md")];
 const edits: PageEdits = {
   edits: {
