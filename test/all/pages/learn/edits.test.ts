@@ -1,5 +1,5 @@
 import { it } from "vitest";
-import { waitUntilIdle } from "../../../support/pagePaths.js";
+import { drawOffscreenScript, waitUntilIdle } from "../../../support/pagePaths.js";
 import { openPage } from "../../../support/pages.js";
 
 /** Edits of one listed cell that readers of a chapter try, and what the page then shows. */
@@ -29,7 +29,7 @@ const edits = [
 
 for (const { path, cell, from, to, shows } of edits)
   it(`${path} follows an edit of ${cell}`, async () => {
-    const { page } = await openPage(path);
+    const { page } = await openPage(path, { script: drawOffscreenScript });
     await page.evaluate(waitUntilIdle);
     await page.getByRole("button", { name: "Edit the cells" }).click();
     const tools = page.getByRole("group", { name: `Cell ${cell}`, exact: true });
