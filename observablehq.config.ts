@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type MarkdownIt from "markdown-it";
 import temml from "temml";
-import { foldRule, loadingRule, proseRule } from "./src/components/cells/pageSource.js";
+import { cellRule } from "./src/components/page/cellRule.js";
 import { chapterLineRule } from "./src/components/page/chapterLine.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
 import { cardsRule, frontMatterOf } from "./src/components/page/pageCards.js";
@@ -101,9 +101,7 @@ export default {
     const options = { ...formulaOptions, throwOnError: true };
     chapterLineRule(markdown, read);
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));
-    proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
-    loadingRule(markdown);
-    foldRule(markdown);
+    cellRule(markdown);
     cardsRule(markdown, read);
     return markdown;
   },

@@ -1,6 +1,7 @@
 // Exports for cells of this site only. They need Framework or files of the site, so the package does not contain them.
 
 export { liveCells } from "./components/cells/liveCells.js";
+export { md } from "./components/cells/md.js";
 export { compareSources } from "./components/compare/compareSources.js";
 export { savedRuns } from "./components/compare/savedRuns.js";
 export * as Plot from "./components/figures/plot.js";

@@ -71,10 +71,6 @@ declare module "observablehq:stdlib/inputs" {
 
 // Framework's parser of cells. It is not a public interface, so its version is pinned.
 
-declare module "@observablehq/framework/dist/javascript/awaits.js" {
-  export function findAwaits(node: import("acorn").Node): import("acorn").Node[];
-}
-
 declare module "@observablehq/framework/dist/javascript/assignments.js" {
   /** @throws SyntaxError with (line:column) if a cell assigns to a variable that it does not declare */
   export function checkAssignments(

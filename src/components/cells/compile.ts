@@ -1,54 +1,48 @@
-import { CellError } from "./cellError.js";
-import type { TranspiledCell } from "./transpile.js";
+import { stripTypes } from "../../host/browser/stripTypes.js";
+import type { CellLanguage } from "./pageEdits.js";
+import { CellError, type TranspiledCell, transpile } from "./transpile.js";
 
-/** A compiled cell's function. */
-export type CellBody = (...inputs: unknown[]) => unknown;
+/** A cell as a function of its inputs. */
+export interface CompiledCell extends TranspiledCell {
+  call(...inputs: unknown[]): unknown;
+  /** Returns an error as a sentence, with its place in the source if its stack shows it. */
+  explain(error: unknown): CellError;
+}
+
+let count = 0;
 
 /**
- * Returns a transpiled cell as a function, with a number that identifies it in stacks. The code is loaded as a module,
- * since the site's policy forbids `eval`.
- * @throws CellError if the browser cannot parse it
+ * Compiles a cell. Its code is loaded as a module, since the site's policy forbids `eval`.
+ * @throws CellError if it cannot be parsed
  */
-export async function compileCell({ body }: TranspiledCell): Promise<{ body: CellBody; number: number }> {
-  const number = ++compiledCount;
-  const code = `${codeStart}${body}\n//# sourceURL=${sourceName(number)}`;
-  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+export async function compile(source: string, language: CellLanguage): Promise<CompiledCell> {
+  const cell = transpile(language === "ts" ? await strippedOf(source) : source);
+  const name = `splatbook-cell-${++count}.js`;
+  const start = "export default ";
+  const url = URL.createObjectURL(
+    new Blob([`${start}${cell.body}\n//# sourceURL=${name}`], { type: "text/javascript" }),
+  );
+  const explain = (error: unknown) => {
+    const { name: kind, message, stack } = error instanceof Error ? error : new Error(String(error));
+    const sentence = `${/^(Runtime)?Error$/.test(kind) ? "" : `${kind}: `}${message.replace(/\.?$/, ".")}`;
+    const [, line, column] = new RegExp(`${name}:(\\d+):(\\d+)`).exec(String(stack))?.map(Number) ?? [];
+    const shift = line === 1 ? start.length + cell.indent : 0;
+    return new CellError(sentence, line, line === undefined ? undefined : Math.max(1, column - shift));
+  };
   try {
-    return { body: (await import(url)).default, number };
+    return { ...cell, call: (await import(url)).default, explain };
   } catch (error) {
-    throw new CellError(`${(error as Error).message}.`);
+    throw explain(error);
   } finally {
     URL.revokeObjectURL(url);
   }
 }
 
-let compiledCount = 0;
-
-const codeStart = "export default ";
-
-const sourceName = (number: number | string) => `splatbook-cell-${number}.js`;
-
-/** Returns the number of the cell body that threw an error; undefined if its stack does not show it. */
-export function bodyNumberOf(error: unknown): number | undefined {
-  return positionIn(error, "\\d+")?.[0];
-}
-
-function positionIn(error: unknown, number: number | string): number[] | undefined {
-  const stack = String((error as Error | undefined)?.stack);
-  return new RegExp(`${sourceName(`(${number})`)}:(\\d+):(\\d+)`).exec(stack)?.slice(1).map(Number);
-}
-
-/**
- * Returns an error as a sentence, with its position in the cell if the stack shows it.
- * @param indent the number of characters of the body before the cell's source, on its first line
- */
-export function toCellError(error: unknown, number: number, indent: number): CellError {
-  if (error instanceof CellError) return error;
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
-  const sentence = `${name === "Error" || name === "RuntimeError" ? "" : `${name}: `}${message.replace(/\.?$/, ".")}`;
-  const [, line, column] = positionIn(error, number) ?? [];
-  return new CellError(sentence, {
-    line,
-    column: line === 1 ? Math.max(1, column - codeStart.length - indent) : column,
-  });
+async function strippedOf(source: string): Promise<string> {
+  try {
+    return await stripTypes(source);
+  } catch {
+    // JavaScript's parser names the place.
+    return source;
+  }
 }

@@ -1,5 +1,5 @@
-// The editor and the parsers of cells: a page loads them when its reader first edits a cell.
+// The editor and the parser of cells: a page loads them when its reader first edits a cell.
 
 export { CellList } from "./cellList.js";
-export { cellQuestion } from "./cellQuestion.js";
-export { editsOfFile, writePage } from "./pageFile.js";
+export { Notebook } from "./notebook.js";
+export { question } from "./question.js";

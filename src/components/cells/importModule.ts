@@ -10,8 +10,8 @@ const packages: Record<string, () => Promise<unknown>> = {
   htl: () => import("htl"),
 };
 
-/** Framework's implicit names, which cells can use without an import. */
-export const libraryNames: Record<string, () => Promise<unknown>> = {
+/** Framework's names that cells can use without an import. A built page has only those that its own cells use. */
+export const libraries: Record<string, () => Promise<unknown>> = {
   Arrow: packages["apache-arrow"],
   Inputs: packages["@observablehq/inputs"],
   Plot: packages["@observablehq/plot"],
@@ -28,36 +28,17 @@ export const libraryNames: Record<string, () => Promise<unknown>> = {
 export async function importModule(specifier: string): Promise<unknown> {
   const load = packages[specifier];
   if (load) return load();
-  if (!/^\.{0,2}\//.test(specifier)) {
-    const names = Object.keys(packages).join(", ");
-    throw new Error(`${specifier} is not available. A cell can import modules of pages, and ${names}.`);
-  }
-  const path = sitePath(specifier);
-  moduleNames ??= hashedNames();
+  const page = location.pathname.slice(new URL("../", modules).pathname.length);
+  const path = new URL(specifier, `site:///${page}`).pathname.slice(1);
+  moduleNames ??= fetch(new URL("modules.json", modules)).then((response) =>
+    response.ok ? response.json() : undefined,
+  );
+  // A preview has no such file, since its names have no hashes.
   const names = await moduleNames;
   const file = names ? names[path] : path;
-  if (file === undefined) {
-    const known = Object.keys(names!).sort().join(", ");
-    throw new Error(`This site has no module ${path}. A cell can import ${known}.`);
-  }
-  return import(new URL(file, modules).href);
-}
-
-/** Returns a path relative to the page as one relative to the site's root. */
-function sitePath(specifier: string): string {
-  return new URL(specifier, `site:///${pagePath()}`).pathname.slice(1);
-}
-
-/** Returns the page's path from the site's root, such as "learn/undo". */
-export function pagePath(): string {
-  const path = location.pathname.slice(new URL("../", modules).pathname.length);
-  return path.replace(/\.html$/, "").replace(/(^|\/)$/, "$1index");
+  if (file && /^\.{0,2}\//.test(specifier)) return import(new URL(file, modules).href);
+  const known = [...Object.keys(packages), ...Object.keys(names ?? {}).sort()].join(", ");
+  throw new Error(`${specifier} is not available. A cell can import ${known}.`);
 }
 
 let moduleNames: Promise<Record<string, string> | undefined> | undefined;
-
-/** Returns a built site's module names with hashes, by those without; undefined in a preview, which has no hashes. */
-async function hashedNames(): Promise<Record<string, string> | undefined> {
-  const response = await fetch(new URL("modules.json", modules));
-  return response.ok ? response.json() : undefined;
-}

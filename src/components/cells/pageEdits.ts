@@ -10,19 +10,15 @@ export interface PageEdits {
   added: AddedCell[];
 }
 
-const languages = ["js", "ts", "md"] as const;
-
-export type CellLanguage = (typeof languages)[number];
-
-export function isLanguage(name: string): name is CellLanguage {
-  return (languages as readonly string[]).includes(name);
-}
+export type CellLanguage = "js" | "ts";
 
 /** A cell that the reader added. */
 export interface AddedCell {
   id: string;
-  /** The id of the page's cell that precedes it. */
+  /** The id of the cell that precedes it. */
   after: string;
+  /** The id of the cell that follows it, if none precedes it in its card. */
+  before?: string;
   language: CellLanguage;
   source: string;
 }
@@ -39,29 +35,26 @@ export function isEmpty({ edits, added }: PageEdits): boolean {
 /** Limits on edits from any source, so that listing them does not block a page. */
 const limits = { address: 100_000, bytes: 500_000, cells: 100, cell: 100_000 };
 
-/** Cells that have run, or texts that have not. */
-type SavedKind = "cells" | "drafts";
-
-const storageKey = (kind: SavedKind) => `splatbook ${kind} ${location.pathname.replace(/(index)?\.html$/, "")}`;
+const storageKey = () => `splatbook cells ${location.pathname.replace(/(index)?\.html$/, "")}`;
 
 /**
  * Returns the edits of this page in this browser's storage; none if they cannot be read. Any code on this site can write
  * there, including cells of a link, so their author is unknown.
  */
-export function savedEdits(kind: SavedKind): PageEdits {
+export function savedEdits(): PageEdits {
   try {
-    return readEdits(JSON.parse(localStorage.getItem(storageKey(kind)) ?? "{}"));
+    return readEdits(JSON.parse(localStorage.getItem(storageKey()) ?? "{}"));
   } catch {
     return noEdits;
   }
 }
 
 /** @throws Error of one sentence if there are too many, they are too large, or the browser cannot store them */
-export function saveEdits(kind: SavedKind, edits: PageEdits): void {
+export function saveEdits(edits: PageEdits): void {
   checkSizes(edits);
   try {
-    if (isEmpty(edits)) localStorage.removeItem(storageKey(kind));
-    else localStorage.setItem(storageKey(kind), JSON.stringify(edits));
+    if (isEmpty(edits)) localStorage.removeItem(storageKey());
+    else localStorage.setItem(storageKey(), JSON.stringify(edits));
   } catch {
     throw new Error("The browser's storage is full or not available, so the edits are lost when you leave the page.");
   }
@@ -135,30 +128,38 @@ function checkSizes(page: PageEdits): void {
   if (new TextEncoder().encode(JSON.stringify(page)).length > limits.bytes) throw tooManyBytes();
 }
 
-/** Returns a cell without SQL, which earlier versions had: it keeps the query and fails with the alternative. */
-function withoutSql(cell: AddedCell): AddedCell {
-  if ((cell.language as string) !== "sql") return cell;
+/** Returns a cell of an earlier version in JavaScript: Markdown as a template, SQL as an error with the alternative. */
+function inJavaScript(cell: AddedCell): AddedCell {
+  const language: string = cell.language;
+  const source = String(cell.source);
+  if (language === "md") {
+    const escaped = source.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}|[`\\]/g, (part) =>
+      part.length > 1 ? part : `\\${part}`,
+    );
+    return { ...cell, language: "js", source: `md\`${escaped}\`` };
+  }
+  if (language !== "sql") return cell;
   const failure = "throw new Error('SQL cells were removed: download the table as Arrow, and query it in DuckDB.');";
-  return { ...cell, language: "js", source: `${failure}\n// ${String(cell.source).replaceAll("\n", "\n// ")}` };
+  return { ...cell, language: "js", source: `${failure}\n// ${source.replaceAll("\n", "\n// ")}` };
 }
 
 /**
  * Returns edits from any source, once checked.
  * @throws Error of one sentence if they are too many or too large, or of another form
  */
-export function readEdits({ edits = {}, added: given = [] }: Partial<PageEdits>): PageEdits {
+function readEdits({ edits = {}, added: given = [] }: Partial<PageEdits>): PageEdits {
   if (typeof edits !== "object") throw new Error("not edits");
-  const added = given.map(withoutSql);
-  const isText = (value: unknown) => typeof value === "string";
-  const isCell = ({ id, after, language, source }: AddedCell) =>
-    [id, after, source].every(isText) && isLanguage(language);
+  const added = given.map(inJavaScript);
+  const isCell = ({ id, after, before = "", language, source }: AddedCell) =>
+    [id, after, before, source].every((text) => typeof text === "string") && /^[jt]s$/.test(language);
   // No id of the page's own cells, and no duplicates.
   const hasValidIds = () =>
     added.every(({ id }) => id.startsWith(addedIdPrefix)) && new Set(added.map(({ id }) => id)).size === added.length;
-  if (!Object.values(edits).every(isText) || !added.every(isCell) || !hasValidIds()) throw new Error("not edits");
+  const areTexts = Object.values(edits).every((source) => typeof source === "string");
+  if (!areTexts || !added.every(isCell) || !hasValidIds()) throw new Error("not edits");
   const read = {
     edits: { ...edits },
-    added: added.map(({ id, after, language, source }) => ({ id, after, language, source })),
+    added: added.map(({ id, after, before, language, source }) => ({ id, after, before, language, source })),
   };
   checkSizes(read);
   return read;

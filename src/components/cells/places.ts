@@ -1,63 +1,48 @@
-import { findDeclarations } from "@observablehq/framework/dist/javascript/declarations.js";
-import { findReferences } from "@observablehq/framework/dist/javascript/references.js";
-import { type Node, Parser, type Program, parseExpressionAt } from "acorn";
-import { expressionStarts } from "../editor/inExpression.js";
-import { type Position, positionAt } from "./cellError.js";
 import type { CellLanguage } from "./pageEdits.js";
-import { asExpression, parserOptions } from "./transpile.js";
 
-/** A place where a cell refers to a name of another cell, or declares one. */
-export interface Place extends Position {
-  name: string;
+/** Where a cell is in its page. */
+export interface CellPlace {
+  id: string;
+  /** Holds what the cell displays. */
+  block: HTMLElement;
+  language: CellLanguage;
+  /** The page's source of the cell; undefined for a cell that the reader added. */
+  original?: string;
+  /** The page's listing of its code; undefined for a cell that the reader added. */
+  listing?: HTMLElement;
 }
 
-/**
- * Returns the places of names in a cell's source, in order; none if it cannot be parsed.
- * @param stripTypes converts TypeScript to JavaScript and keeps line numbers
- */
-export async function placesOf(
-  source: string,
-  language: CellLanguage,
-  stripTypes: (source: string) => Promise<string>,
-): Promise<Place[]> {
-  try {
-    if (language === "md") return placesInMarkdown(source);
-    if (language === "js") return placesInScript(source);
-    return placesInTypeScript(source, await stripTypes(source));
-  } catch {
-    return [];
+/** Returns the cells of a page, by id. */
+export function placesIn(main: Element): Map<string, CellPlace> {
+  const places = new Map<string, CellPlace>();
+  for (const listing of main.querySelectorAll<HTMLElement>(".observablehq-pre-container[data-language]")) {
+    const language = listing.dataset.language as CellLanguage;
+    const block = endOf(listing).previousElementSibling as HTMLElement | null;
+    if (!/^[jt]s$/.test(language) || !block?.matches(".observablehq--block") || block.querySelector(".live-cells"))
+      continue;
+    const original = listing.querySelector("pre")!.textContent.replace(/\n$/, "");
+    const id = idOf(block);
+    places.set(id, { id, block, language, original, listing });
   }
+  return places;
 }
 
-function placesInScript(source: string): Place[] {
-  const expression = asExpression(source);
-  const body: Node = expression ?? Parser.parse(source, parserOptions);
-  const declarations = expression ? [] : findDeclarations(body as Program, source);
-  return placesOfNodes(source, [...findReferences(body), ...declarations]);
+/** Returns the last element of a listing: its fold, if it has one. */
+export function endOf(listing: Element): Element {
+  return listing.closest("details.code, .hidden-code") ?? listing;
 }
 
-function placesInMarkdown(source: string): Place[] {
-  return expressionStarts(source).flatMap((start) =>
-    placesOfNodes(source, findReferences(parseExpressionAt(source, start, parserOptions))),
-  );
+/** Returns the id that Framework gives the cell of a block. */
+export function idOf(block: Element): string {
+  return rootOf(block).data.slice(1, -1);
 }
 
-/** Types move what follows them on their line. A line with a name in a type and in code is left out. */
-function placesInTypeScript(source: string, script: string): Place[] {
-  const lines = source.split("\n");
-  const scriptLines = script.split("\n");
-  return placesInScript(script).flatMap(({ name, line, column: columnInScript }) => {
-    const columns = (text = "") => [...text.matchAll(wordPattern(name))].map(({ index }) => index + 1);
-    const [before, after] = [scriptLines, lines].map((all) => columns(all[line - 1]));
-    const column = after[before.indexOf(columnInScript)];
-    return before.length !== after.length || column === undefined ? [] : [{ name, line, column }];
-  });
+/** Returns the comment before which a cell's output is inserted. */
+export function rootOf(block: Element): Comment {
+  return [...block.childNodes].find((node) => node.nodeType === Node.COMMENT_NODE) as Comment;
 }
 
-function placesOfNodes(source: string, nodes: { name: string; start: number }[]): Place[] {
-  return nodes.sort((a, b) => a.start - b.start).map(({ name, start }) => ({ name, ...positionAt(source, start) }));
-}
-
-function wordPattern(name: string): RegExp {
-  return new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`, "g");
+/** Removes the output of a block's cell. */
+export function clear(block: Element): void {
+  for (const node of [...block.childNodes]) if (node.nodeType !== Node.COMMENT_NODE) node.remove();
 }

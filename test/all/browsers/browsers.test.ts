@@ -139,8 +139,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))("%s",
       await reader.press(`12${enter}`);
       await reader.until('location.search.includes("blobs=12")', "12 blobs in the address");
       await reader.trains(4);
-      await reader.click("button", "Edit the cells");
-      await reader.click('[aria-label="Cell run"] button', "Edit");
+      await reader.click(".grid > .card > .observablehq-pre-container > .cell-edit", "Edit");
       await reader.click('[aria-label="Cell run"] [role=textbox]');
       await reader.press(endKey, control);
       await reader.press(`${enter}display(run.until + 1000);`);

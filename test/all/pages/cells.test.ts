@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { editsToHash } from "../../../src/components/cells/pageEdits.js";
-import { cellsOf } from "../../../src/components/cells/pageSource.js";
 import { bringIntoView, openPage, readDownload, reloadAtTop } from "../../support/pages.js";
 import { LabPage } from "./labPage.js";
 
@@ -24,44 +22,47 @@ describe("the cells of a published page", () => {
 
   const button = (name: string) => page.getByRole("button", { name });
   const cell = (name: string) => page.getByRole("group", { name: `Cell ${name}`, exact: true });
-  const status = () => page.getByRole("region", { name: "The cells of this page" }).getByRole("status");
+  const foot = () => page.getByRole("region", { name: "The cells of this page" });
+  const status = () => foot().getByRole("status");
   const question = () => page.getByRole("region", { name: "Cells that have not run" });
-  const shows = (text: string) => page.getByText(`"${text}"`, { exact: true });
+  const shows = (text: string) => page.locator(".observablehq--string", { hasText: `"${text}"` });
   const has = (name: string) => page.evaluate((name) => name in window, name);
   const focused = (locator: Locator) => locator.and(page.locator(":focus"));
-  /** Opens a cell's editor and replaces its source. */
-  const type = async (tools: Locator, source: string) => {
-    const text = tools.getByRole("textbox");
-    if (!(await text.isVisible())) await tools.getByRole("button", { name: "Edit" }).click();
-    await text.fill(source);
-  };
   const edit = async (tools: Locator, source: string) => {
-    await type(tools, source);
+    await tools.getByRole("textbox").fill(source);
     await tools.getByRole("textbox").press("Control+Enter");
   };
+  /** Opens the editor of the training cell, below its listing. */
+  const openRun = () =>
+    page.locator(".observablehq-pre-container", { hasText: "const run = train(" }).getByText("Edit").click();
   /** Accepts; repeats the click if the page scrolled to the button, which then ignores clicks for a while. */
   const accept = async (where = page) => {
     const run = where.getByRole("button", { name: "Run cells" });
     await run.waitFor();
     while (await run.isVisible()) await run.click();
   };
-  /** Chooses an item of a cell's menu. */
-  const choose = async (tools: Locator, menu: string, item: string, group = menu) => {
-    await tools.getByRole("button", { name: menu }).click();
-    await tools.getByRole("group", { name: group }).getByRole("menuitem", { name: item }).click();
-  };
+  const choose = (from: string, template: string, nth = 0) =>
+    cell(from)
+      .getByLabel("Add a cell")
+      .evaluate(
+        (select, [template, nth]) => {
+          const options = Array.from((select as HTMLSelectElement).options).filter(({ label }) => label === template);
+          (select as HTMLSelectElement).selectedIndex = options[nth].index;
+          select.dispatchEvent(new Event("change"));
+        },
+        [template, nth] as const,
+      );
   const add = async (below: string, language: string, source: string) => {
-    await choose(cell(below), "Insert", language, "Below");
-    const text = focused(page.getByRole("textbox")).and(page.getByLabel("the new cell"));
+    await choose(below, language);
+    const text = focused(page.getByRole("textbox")).and(page.getByLabel("the cell new"));
     await text.fill(source);
     await text.press("Control+Enter");
   };
 
   it("load their editor on demand, run again when they are edited, and drive the cells that use them", async () => {
     const scripts = () => page.evaluate(() => performance.getEntriesByType("resource").length);
-    await button("Edit the cells").click();
-    await cell("run").waitFor();
     const before = await scripts();
+    await openRun();
     await edit(cell("run"), `${runOf("steps: 33")}\ndisplay(\`ends at \${run.until}\`);`);
     await shows("ends at 33").waitFor();
     assert.ok((await scripts()) > before);
@@ -69,137 +70,121 @@ describe("the cells of a published page", () => {
     await status().getByText("1 cell changed, saved in this browser.").waitFor();
   });
 
-  it("show an error with its line, and keep the definition in use", async () => {
+  it("keep the definition in use if they cannot be compiled, and name the line and the name that was meant", async () => {
     for (const [source, error] of [
-      [`${runOf("")}\nconst broken = ;`, "Line 2: Unexpected token. The previous version stays in use."],
-      [
-        "\n\nconst run = undefined.start(1);",
-        "Line 3: TypeError: Cannot read properties of undefined (reading 'start').",
-      ],
-      ["const one = 1;\nconst run = one + mne;", "Line 2: mne is not defined."],
-      [`${runOf("")}\nconst blobs = 1;`, "Another cell of this page already declares blobs."],
+      [`${runOf("")}\nconst broken = ;`, "Line 2: Unexpected token."],
+      ["const one = 1;\nconst run = one + optionz;", "Line 2: optionz is not defined. Did you mean options?"],
+      [`${runOf("")}\nconst blobs = 1;`, "Line 2: Another cell of this page already declares blobs."],
+      ["const run = snapshot.step;", "Line 1: This cell uses snapshot, which depends on this cell."],
     ]) {
       await edit(cell("run"), source);
-      await cell("run").getByText(error).waitFor();
+      await cell("run").getByText(`${error} The previous version stays in use.`).waitFor();
+      await cell("run").getByText("not run").waitFor();
     }
     await shows("ends at 33").waitFor();
     assert.equal(await lab.step(), 33);
   });
 
-  it("can be added in JavaScript, TypeScript and Markdown, wait for each other, and follow the page", async () => {
+  it("show an error with its line, while the cells that use them wait", async () => {
+    await edit(cell("run"), "const one = 1;\n\nconst run = undefined.start(one);");
+    await cell("run").getByText("Line 3: TypeError: Cannot read properties of undefined").waitFor();
+    await page.getByText("Waits for run.").first().waitFor();
+    await page.getByText("Waits for parameters.").first().waitFor();
     await edit(cell("run"), runOf("steps: options.steps"));
-    await add("run", "Markdown", `The last step is **\${twice / 2}** of \${options.steps}.`);
+    await lab.untilStep((step) => step === 20);
+    await page.getByText(/^Waits for/).waitFor({ state: "detached" });
+    lab.watched.complaints.splice(0);
+  });
+
+  it("can be added in JavaScript, TypeScript and Markdown, wait for each other, and follow the page", async () => {
+    await add("run", "JavaScript", `md\`The last step is **\${twice / 2}** of \${options.steps}.\``);
     await page.getByText("twice is not defined.").waitFor();
     await add("run", "TypeScript", "const twice: number = 2 * (run.until as number);");
     await page.getByText("The last step is 20 of 20.").waitFor();
     await lab.turn("Steps", 24);
     await page.getByText("The last step is 24 of 24.").waitFor();
-    const dots = 'Plot.dot(parameters, {x: "center_x_decoded"}).plot({ariaLabel: countThings(twice, "thing")})';
-    const names = 'import {counted as countThings} from "./figures.js";';
-    await add("twice", "JavaScript", `${names}\ndisplay(${dots});`);
+    const dots = 'Plot.dot(parameters, {x: "center_x_decoded"}).plot({ariaLabel: countThings(48, "thing")})';
+    const imports = 'import {counted as countThings} from "./figures.js";';
+    await add("run", "JavaScript", `${imports}\ndisplay(${dots});`);
     await page.getByLabel("48 things").locator("circle").nth(19).waitFor();
-    await add("twice", "JavaScript", "const halved = twice / 2;");
-    await edit(cell("twice"), "const twice: number = 2 * halved;");
-    await cell("twice").getByText("This cell uses halved, which depends on this cell.").waitFor();
-    await edit(cell("twice"), "const twice: number = 2 * (run.until as number);");
-    await choose(cell("halved"), "More", "Delete");
+    await add("run", "JavaScript", "const once = 1;");
+    await choose("run", "Markdown", 1);
+    await page.getByText(/^The value is \d/).waitFor();
+    const names = page.getByRole("group", { name: /^Cell / });
+    const order = (await names.evaluateAll((all) => all.map((one) => one.ariaLabel))).join(", ");
+    assert.match(order, /^Cell md`The value.*, Cell run, Cell once, Cell import .*, Cell twice, Cell md`The last step/);
   });
 
   it("that throw show their error in place, while the run continues to its end", async () => {
     await add("run", "JavaScript", 'const mine = snapshot.step;\nif (mine > 1) throw new Error("of mine at a step");');
     await lab.turn("Steps", 26);
-    await cell("mine").getByText("Line 2: of mine at a step").waitFor();
+    await page.getByText("Line 2: of mine at a step").waitFor();
     await lab.untilStep((step) => step === 26);
     await lab.reaches("Done");
     lab.watched.complaints.splice(0);
-    await choose(cell("mine"), "More", "Delete");
     await lab.turn("Steps", 24);
     await lab.untilStep((step) => step === 24);
   });
 
-  it("are inserted, completed, run, deleted and restored by a reader with a keyboard alone", async () => {
+  it("are completed, run, deleted and restored by a reader with a keyboard alone", async () => {
     const press = (key: string) => page.keyboard.press(key);
-    await cell("run").getByRole("button", { name: "Insert" }).focus();
-    await press("Enter");
-    const below = page.getByRole("menuitem", { name: "JavaScript" }).nth(1);
-    while (!(await below.evaluate((node) => node === document.activeElement))) await press("ArrowDown");
-    await press("Enter");
-    await focused(page.getByLabel("the new cell")).waitFor();
-    await page.keyboard.insertText('const two = 2 * blobs;\ndisplay("two is " + two);\n');
+    await choose("run", "JavaScript");
+    await focused(page.getByLabel("the cell new")).waitFor();
+    await page.keyboard.insertText('display("two is " + 2 * blobs);\n');
     await page.keyboard.type("evenlyS");
     await page.getByRole("option", { selected: true }).getByText("evenlySpacedIndices", { exact: true }).waitFor();
     await press("Escape");
     for (let i = 0; i < "evenlyS".length; i++) await press("Backspace");
     await press("Shift+Enter");
     await shows("two is 40").waitFor();
-    await cell("two").getByRole("button", { name: "More" }).focus();
-    await press("Enter");
-    const remove = page.getByRole("menuitem", { name: "Delete" });
-    while (!(await remove.evaluate((node) => node === document.activeElement))) await press("ArrowDown");
+    await press("Escape");
+    while ((await page.evaluate(() => document.activeElement?.textContent)) !== "Delete") await press("Tab");
     await press("Enter");
     await shows("two is 40").waitFor({ state: "detached" });
-    await focused(button("Restore cell")).press("Enter");
+    await focused(button("Restore")).press("Enter");
     await shows("two is 40").waitFor();
-    await choose(cell("two"), "More", "Delete");
   });
 
-  it("of prose are edited as Markdown, and reject forbidden attributes", async () => {
-    await page.getByRole("button", { name: /^Show all \d+ cells$/ }).click();
-    const prose = page.getByRole("group", { name: /^Cell ### Values to use/ });
-    await edit(prose, `## Of mine\n\nThe step is *\${snapshot.step}*.`);
-    await page.getByText("The step is 24.").waitFor();
-    await edit(prose, '<b onclick="alert()">No</b>');
-    const refused = "Text that becomes part of this page must not contain the attribute onclick.";
-    await prose.getByText(`${refused} The previous version stays in use.`).waitFor();
-    await page.getByText("The step is 24.").waitFor();
-    await edit(prose, `## Of mine\n\nThe step is *\${snapshot.step}*.`);
-    await prose.getByText(refused).waitFor({ state: "detached" });
+  it("refuse forbidden attributes in Markdown", async () => {
+    await add("run", "JavaScript", 'md`<b onclick="alert()">No</b>`');
+    await page.getByText("Text that becomes part of this page must not contain the attribute onclick.").waitFor();
   });
 
-  it("are saved, also as drafts, and run after a reload only when the reader accepts", async () => {
-    await type(cell("run"), `${runOf("steps: options.steps")}\n// a draft`);
-    const saved = "2 cells changed, 3 added";
-    await status().getByText("1 draft").waitFor();
+  it("are saved as they were typed, and run after a reload only when the reader accepts", async () => {
+    await cell("run")
+      .getByRole("textbox")
+      .fill(`${runOf("steps: options.steps")}\n// typed, not run`);
+    const saved = await status().innerText();
     await reloadAtTop(page);
-    await question().getByText(`This browser has saved edits of this page: ${saved}.`).waitFor();
-    assert.match(await question().innerText(), /Of mine.*twice: number = .*The last step is /s);
+    await question()
+      .getByText(/^This browser has saved edits of this page: 1 cell changed, \d added\./)
+      .waitFor();
+    assert.match(await question().innerText(), /Changed: run.*typed, not run.*New/s);
     await lab.reaches("Done");
-    assert.equal(await page.getByRole("heading", { name: "Of mine" }).count(), 0);
+    assert.equal(await page.locator(".markdown-cell").count(), 0);
     await accept();
     await page.getByText("The last step is 24 of 24.").waitFor();
-    await page.getByRole("heading", { name: "Of mine" }).waitFor();
-    await button("Edit the cells").click();
-    assert.match(await cell("run").getByRole("textbox").innerText(), /a draft/);
-    await cell("run").getByRole("button", { name: "Discard draft" }).click();
-    await status().getByText(`${saved}, saved in this browser.`).waitFor();
+    assert.match(await cell("run").getByRole("textbox").innerText(), /typed, not run/);
+    assert.equal(await status().innerText(), saved);
   });
 
-  it("are downloaded with the page, which opens with the same edits when the reader accepts", async () => {
+  it("are downloaded with the page, reverted and restored", async () => {
     const downloading = page.waitForEvent("download");
     await button("Download the page").click();
-    const buffer = await readDownload(await downloading);
-    const sources = cellsOf(String(buffer)).map(({ source }) => source);
-    const at = sources.findIndex((source) => source.startsWith("const run = train("));
-    assert.equal(sources[at + 1], "const twice: number = 2 * (run.until as number);");
-    const published = cellsOf(await readFile("src/index.md", "utf8"));
-    assert.equal(sources.length, published.length + 3);
+    const text = String(await readDownload(await downloading));
+    assert.match(text, /^---\ntitle: The lab\n/);
+    assert.match(text, /typed, not run\n```\n\n```js\n/);
+    assert.match(text, /```ts\nconst twice: number = 2 \* \(run\.until as number\);\n```/);
     await button("Revert all").click();
-    await page.getByRole("heading", { name: "Of mine" }).waitFor({ state: "detached" });
-    const choosing = page.waitForEvent("filechooser");
-    await button("Open a file").click();
-    await (await choosing).setFiles({ name: "index.md", mimeType: "", buffer });
-    await question()
-      .getByText(/index\.md contains cells: .* None of them has run\./)
-      .waitFor();
-    assert.equal(await page.getByRole("heading", { name: "Of mine" }).count(), 0);
+    await page.getByText("The last step is").waitFor({ state: "detached" });
+    await button("Restore my edits").click();
     await accept();
-    await page.getByRole("heading", { name: "Of mine" }).waitFor();
     await page.getByText("The last step is 24 of 24.").waitFor();
     await button("Revert all").click();
-    await page.getByRole("heading", { name: "Of mine" }).waitFor({ state: "detached" });
+    await page.getByText("The last step is").waitFor({ state: "detached" });
     await page.reload();
     await lab.reaches("Done");
-    assert.equal(await status().innerText(), "");
+    assert.equal(await foot().innerText(), "");
   });
 
   describe("in a link", () => {
@@ -211,7 +196,7 @@ describe("the cells of a published page", () => {
     const follow = (hash: string) => page.evaluate((hash) => location.assign(hash), hash);
 
     it("are listed in full, and cannot be accepted at once or by a reader who clicks without a pause", async () => {
-      await button("Edit the cells").click();
+      await openRun();
       await add("run", "JavaScript", 'display("my own");');
       await status().getByText("1 added, saved in this browser.").waitFor();
       await follow(asLink("from a link", "window.hasRun = true; // \u202e\u3164"));
@@ -269,7 +254,7 @@ describe("the cells of a published page", () => {
       const script = "delete window.localStorage;";
       const { page: closed } = await openPage(link, { webgpu: false, script });
       await accept(closed);
-      await closed.getByText('"without storage"', { exact: true }).waitFor();
+      await closed.locator(".observablehq--string", { hasText: "without storage" }).waitFor();
       // A host that sends no headers lets its pages be framed.
       await closed.route(/\/(outside|speed)$/, async (route) => {
         const isOutside = route.request().url().endsWith("outside");

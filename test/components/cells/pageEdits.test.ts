@@ -5,7 +5,7 @@ import { editsFromHash, editsToHash, type PageEdits } from "../../../src/compone
 
 const edits = {
   edits: { abcd1234: `const π = \`\${3}\`;\n// ünïcode 🎨` },
-  added: [{ id: "added-1", after: "abcd1234", language: "md" as const, source: "# Title" }],
+  added: [{ id: "added-1", after: "abcd1234", before: undefined, language: "ts" as const, source: "1" }],
 };
 
 describe("edits in a link", () => {
@@ -30,11 +30,16 @@ describe("edits in a link", () => {
   }
 });
 
-it("a cell in SQL, of an earlier version, keeps its query and fails with the alternative", () => {
-  const sql = { ...edits.added[0], id: "added-2", language: "sql" as never, source: "SELECT *\nFROM parameters" };
-  const [first, second] = editsFromHash(editsToHash({ ...edits, added: [edits.added[0], sql] }))!.added;
-  assert.deepEqual([first, second.language], [edits.added[0], "js"]);
-  assert.match(second.source, /^throw new Error\('SQL cells were removed: .*\n\/\/ SELECT \*\n\/\/ FROM parameters$/);
+it("cells of earlier versions keep their text: SQL fails with the alternative, Markdown becomes a template", () => {
+  const old = (language: string, source: string) => ({ ...edits.added[0], id: `added-${language}`, language, source });
+  const cells = [
+    old("sql", "SELECT *\nFROM parameters"),
+    old("md", `\`a\\b\` is \${[a].map((x) => {x;})}.`),
+  ] as never[];
+  const [sql, md] = editsFromHash(editsToHash({ edits: {}, added: cells }))!.added;
+  assert.deepEqual([sql.language, md.language], ["js", "js"]);
+  assert.match(sql.source, /^throw new Error\('SQL cells were removed: .*\n\/\/ SELECT \*\n\/\/ FROM parameters$/);
+  assert.equal(md.source, `md\`\\\`a\\\\b\\\` is \${[a].map((x) => {x;})}.\``);
 });
 
 /** Returns a link that ignores all limits. */

@@ -31,10 +31,9 @@ for (const { path, cell, from, to, shows } of edits)
   it(`${path} follows an edit of ${cell}`, async () => {
     const { page } = await openPage(path, { script: drawOffscreenScript });
     await page.evaluate(waitUntilIdle);
-    await page.getByRole("button", { name: "Edit the cells" }).click();
-    const tools = page.getByRole("group", { name: `Cell ${cell}`, exact: true });
-    await tools.getByRole("button", { name: "Edit" }).click();
-    const text = tools.getByRole("textbox");
+    await page.getByRole("switch", { name: "Show code" }).check();
+    await page.locator(".observablehq-pre-container", { hasText: from }).getByText("Edit").click();
+    const text = page.getByRole("group", { name: `Cell ${cell}`, exact: true }).getByRole("textbox");
     await text.fill((await text.innerText()).replace(from, to));
     await text.press("Control+Enter");
     await page.getByText(shows).first().waitFor({ state: "attached" });

@@ -1,0 +1,76 @@
+import { html } from "htl";
+import { editor } from "../editor/editor.js";
+import { button } from "../page/element.js";
+import { titleOf } from "./liveCell.js";
+import type { CellLanguage, PageEdits } from "./pageEdits.js";
+import type { CellPlace } from "./places.js";
+
+/** Milliseconds without an event before the cells can be accepted; browsers delay their own questions as long. */
+const delay = 1000;
+
+/** What may put the button under a pointer that was aimed at something else, and presses that were not meant for it. */
+const events = [
+  "blur",
+  "focus",
+  "resize",
+  "scroll",
+  "visibilitychange",
+  "pointerdown",
+  "pointerup",
+  "keydown",
+  "keyup",
+];
+
+/**
+ * Returns a list of cells that have not run, as differences from the page's own, and asks whether to run them. They can be
+ * accepted by one deliberate press after the list was visible.
+ * @param places those of the page's cells by id
+ * @param answer called once, with the answer
+ */
+export function question(
+  { edits, added }: PageEdits,
+  places: ReadonlyMap<string, CellPlace>,
+  text: string,
+  refuseLabel: string,
+  answer: (isAccepted: boolean) => void,
+): HTMLElement {
+  const ending = new AbortController();
+  const end = (isAccepted: boolean) => {
+    ending.abort();
+    answer(isAccepted);
+  };
+  const accept = button("Run cells", () => accept.ariaDisabled === "false" && end(true));
+  let arming: ReturnType<typeof setTimeout> | undefined;
+  const rearm = ({ target }: Partial<Event> = {}) => {
+    // Once it can be pressed, presses of the button count, and nothing else on the page matters.
+    if (accept.ariaDisabled === "false" && target !== window && target !== document) return;
+    clearTimeout(arming);
+    accept.ariaDisabled = "true";
+    if (document.hasFocus()) arming = setTimeout(() => (accept.ariaDisabled = "false"), delay);
+  };
+  for (const type of events) addEventListener(type, rearm, { signal: ending.signal, capture: true });
+  rearm();
+  const changes = Object.entries(edits).map(([id, source]) => {
+    const { original, language } = places.get(id) ?? {};
+    if (original === undefined) return listing("Skipped: a cell that this page no longer has", source, "js");
+    return listing(`Changed: ${titleOf(original)}`, source, language!, original);
+  });
+  const additions = added.map(({ source, language }) => listing("New", source, language));
+  return html`<div class="cell-question" role="region" aria-label="Cells that have not run">
+    <p>${text}</p>
+    ${[...changes, ...additions]}
+    <div class="cell-row">${accept}${button(refuseLabel, () => end(false))}</div>
+  </div>`;
+}
+
+/** Returns a cell's source in full, marked where it differs from the page's own, with invisible characters as codes. */
+function listing(title: string, source: string, language: CellLanguage, original?: string): HTMLElement {
+  const view = editor({
+    text: source,
+    language: language === "ts" ? "typescript" : "javascript",
+    label: title,
+    readOnly: true,
+  });
+  view.compareWith(original);
+  return html`<figure><figcaption>${title}</figcaption>${view.node}</figure>`;
+}

@@ -1,0 +1,32 @@
+import type MarkdownIt from "markdown-it";
+
+/** Matches a cell with an unconditional `display` or `view` at the start of a line. */
+const displayCall = /^(?:const \w+ = )?(?:await )?(?:display|view)\(/m;
+
+/**
+ * Lists the code of every cell: in the corner of its card if its fence is marked `fold`, and with "Show code" alone if it
+ * is not marked `echo`. A cell that displays something has an indicator until then.
+ */
+export function cellRule({ renderer: { rules } }: MarkdownIt): void {
+  const fence = rules.fence!;
+  rules.fence = (tokens, index, ...rest) => {
+    const token = tokens[index];
+    // Rendering changes the token.
+    const { info, content } = token;
+    const isCell = /^[jt]s\b/.test(info) && !info.includes("run=false");
+    const isFolded = /\bfold\b/.test(info);
+    const isHidden = isCell && !/\becho\b/.test(info);
+    if (isHidden) token.info = `${info} echo`;
+    let html = fence(tokens, index, ...rest);
+    if (displayCall.test(content)) html = html.replace('block"><!--', `block">${loading}<!--`);
+    if (isFolded) html = html.replace(/<pre.*/s, (code) => `<details class="code">${summary}\n${code}</details>\n`);
+    if (isHidden) {
+      const listing = `<div class="observablehq-pre-container" data-language="${info.slice(0, 2)}">`;
+      html = html.replace(/<pre.*/s, (code) => `<template class="hidden-code">${listing}${code}</div></template>\n`);
+    }
+    return html;
+  };
+}
+
+const loading = "<observablehq-loading></observablehq-loading>";
+const summary = "<summary>Code</summary>";
