@@ -41,7 +41,7 @@ function startEditing(block: Element, foot: HTMLElement, source: Source): void {
   let linkedHash: string | undefined;
   const question = html`<div></div>`;
   const summary = html`<div class="cell-row" role="status"></div>`;
-  const message = html`<div role="alert"></div>`;
+  const message = html`<div></div>`;
   foot.append(question, summary, message);
   findPlaces();
   block.querySelector("input")!.addEventListener("change", listAll);
@@ -198,7 +198,9 @@ function startEditing(block: Element, foot: HTMLElement, source: Source): void {
 
   function say(sentence: string): void {
     const close = button("Close", () => message.replaceChildren());
-    message.replaceChildren(html`<p class="cell-message">${errorText(sentence, "A cell fails")} ${close}</p>`);
+    message.replaceChildren(
+      html`<p class="cell-message" role="alert">${errorText(sentence, "A cell fails")} ${close}</p>`,
+    );
   }
 }
 

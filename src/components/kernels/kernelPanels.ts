@@ -36,7 +36,15 @@ export function kernelStatus(live: LiveKernels): HTMLElement {
     const topic = live.notice ? "An edited kernel does not compile or end" : "Runs or edits cannot be saved";
     showError(message, [live.notice, edits.saved.problem].filter(Boolean).join(" "), topic);
     setText(uncalled, live.uncalled.join(" "));
-    node.dataset.state = check ? (check.agrees ? "agrees" : "disagrees") : checkError ? "failed" : "checking";
+    node.dataset.state = isTrying
+      ? "checking"
+      : check
+        ? check.agrees
+          ? "agrees"
+          : "disagrees"
+        : checkError
+          ? "failed"
+          : "checking";
     // While the shipped kernels run, the check says nothing about the edits.
     const ownerText = isEdited ? "" : " of the shipped kernels";
     const own = `${percent(weakTolerance)} of each gradient`;
@@ -47,7 +55,9 @@ export function kernelStatus(live: LiveKernels): HTMLElement {
         : `The gradient check${ownerText} failed: backward pass and finite differences must agree ${toleranceText}`
       : checkError;
     const checkingText = `Checking gradients: ${Math.round(100 * checkProgress)} %.`;
-    announce(checkResult, resultText ?? checkingText, resultText !== undefined);
+    // The result of the kernels before reads like one of the edit.
+    if (isTrying) announce(checkResult, "The gradient check of the edit follows.", false);
+    else announce(checkResult, resultText ?? checkingText, resultText !== undefined);
   });
   return node;
 }
