@@ -33,16 +33,13 @@ var<workgroup> sh_someLarge: u32;
 // thousands.
 override OWN_TILES: u32 = 16u * THREADS_PER_BLOB;
 
-fn blobOnPixels(raw: Blob) -> PixelBlob {
+// Returns the mapping of the whole image, also in a band.
+fn imageMapping() -> UvMapping {
   var size = dispatch.renderSize;
   if (BANDED) {
     size.y = dispatch.imageHeight;
   }
-  var blob = pixelBlob(decode(raw), calcUV(vec2f(size), vec2f(job.textureSize)));
-  if (BANDED) {
-    blob.center.y -= f32(bandTop());
-  }
-  return blob;
+  return calcUV(vec2f(size), vec2f(job.textureSize));
 }
 
 // Allocates `count` intersections and returns the index of the first. The total saturates at 2^32 - 1: each thread that
@@ -143,8 +140,11 @@ fn project(w: u32, localIndex: u32) {
     var blob: PixelBlob;
     var range: TileRange;
     if (blobAt(w, localIndex) < job.blobCount && sh_overflowed == 0u) {
-      blob = blobOnPixels(rawAt(localIndex));
-      range = tilesAround(blob, dispatch.renderSize);
+      let decoded = decode(rawAt(localIndex));
+      let mapping = imageMapping();
+      blob = pixelBlob(decoded, mapping);
+      blob.center.y -= f32(bandTop());
+      range = tilesAround(blob.center, sqrt(decoded.variance) / mapping.scale, dispatch.renderSize);
     }
     sh_blobs[localIndex] = blob;
     sh_ranges[localIndex] = range;

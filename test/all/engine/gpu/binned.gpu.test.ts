@@ -211,6 +211,23 @@ describe("the binned pipeline", () => {
     assertSameBits(runs[0], runs[1]);
   });
 
+  it("lists the tile that the tip of a long, thin, tilted blob just reaches", async ({ gpu }) => {
+    const job = directScene({ ...given, blobs: 40 }, 48, 16);
+    const tip = [32.005, 8];
+    for (let blob = 0; blob < 40; blob++) {
+      const deviation = 100 + 10 * blob;
+      // tanh(20) is 1 in float32, which gives the highest correlation.
+      const log = Math.log(deviation);
+      const values = [tip[0] - 4 * deviation, tip[1] - 0.999 * 4 * deviation, log, log, 20];
+      for (const [field, value] of values.entries()) setParameter(job, field, value, blob);
+    }
+    const pipeline = await open(gpu, job, "Workgroup");
+    await pipeline.computeGradients();
+    const { size, lengths } = await pipeline.tiles();
+    assert.deepEqual([size, lengths[5]], [[16, 8], 40]);
+    await pipeline.free();
+  });
+
   it("sorts a list larger than workgroup memory", async ({ gpu }) => {
     const job = scene({ pipeline: "binned", blobs: 1100, covarianceScale: 2 }, 8, 8);
     // So faint that pixels blend hundreds of blobs.
