@@ -100,7 +100,9 @@ export class Kernel {
       kernel.setImage(size.width, size.height, ...this.tile, ...this.#taskSize);
       kernel.setMapping(scaleX, scaleY, offsetX, offsetY);
       const isDirect = Number(parameterization === "direct");
-      kernel.setModel(blobs, listCapacity(config), isDirect, target.width, target.height, covarianceScale);
+      // Its default is a power, in the last digits of which JavaScript engines differ.
+      const scale = Number(covarianceScale.toPrecision(10));
+      kernel.setModel(blobs, listCapacity(config), isDirect, target.width, target.height, scale);
       kernel.setBlending(attenuationOf(blend), ceiling, fading, backing, largest);
       kernel.allocate();
     });

@@ -25,7 +25,8 @@ export function scheduleAtStep(config: TrainConfig, t: number, horizon = config.
   const progress = Math.min(1, (t - 1) / Math.max(1, horizon - 1));
   if (schedule === "constant") return 1;
   if (schedule === "exponential") return finalRate ** progress;
-  return finalRate + (1 - finalRate) * 0.5 * (1 + Math.cos(Math.PI * progress));
+  // JavaScript engines differ in the last digit of a cosine. Float32 hides it in a square, unlike in 1 + cos.
+  return finalRate + (1 - finalRate) * Math.cos(0.5 * Math.PI * progress) ** 2;
 }
 
 /** Returns Adam's η of each raw parameter at step t, counted from 1. */

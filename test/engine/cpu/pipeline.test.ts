@@ -69,6 +69,13 @@ describe("the bits of the cpu pipeline", () => {
     }
   });
 
+  it("are the same for covariance scales that differ in the last digits, as the default does among engines", async () => {
+    const [bits, others] = [0.03, 0.03 * (1 + 5e-11)].map((covarianceScale) =>
+      bitsOf(scene({ blobs: 2000, blend: "sum", background: "black", covarianceScale }, 40, 40)),
+    );
+    assert.deepEqual(await others, await bits);
+  });
+
   it("are the same however the steps are split, and after loading another state", async () => {
     const job = scene({ pipeline: "cpu", blobs: 80, seed: 22, biasCorrection: "exact" }, 40, 40);
     const expected = await bitsOf(job, 4);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "vitest";
+import { describe, it, onTestFinished, vi } from "vitest";
 import { completeConfig } from "../../../src/engine/config.js";
 import { ratesAt, scheduleAtStep } from "../../../src/engine/model/rates.js";
 
@@ -21,6 +21,19 @@ describe("scheduleAtStep()", () => {
       assert.equal(scheduleAtStep({ ...config, steps: 1 }, 1), 1);
     });
   }
+
+  it("is the same in float32 if the last digit of Math.cos differs, as in other JavaScript engines", () => {
+    const config = completeConfig({ schedule: "cosine", finalRate: 1e-9, steps: 10_000 });
+    const factors = () => Float32Array.from({ length: 10_000 }, (_, k) => scheduleAtStep(config, k + 1));
+    const expected = factors();
+    const { cos } = Math;
+    const mock = vi.spyOn(Math, "cos");
+    onTestFinished(() => mock.mockRestore());
+    for (const error of [-Number.EPSILON, Number.EPSILON]) {
+      mock.mockImplementation((x) => cos(x) * (1 + error));
+      assert.deepEqual(factors(), expected);
+    }
+  });
 });
 
 it("ratesAt() multiplies the learning rate by each group's multiple and the schedule", () => {
