@@ -3,52 +3,34 @@ import { checkFinite, DivergedError } from "../divergence.js";
 import { type Image, type Size, sizeOf } from "../image/image.js";
 import { psnrOfLoss } from "../image/metrics.js";
 import type { TrainingState } from "../model/blobs.js";
-import {
-  type Backend,
-  DeviceLostError,
-  maxRecoveries,
-  type Pipeline,
-  type Rendering,
-  type StepRecord,
-  type Tiles,
-} from "../pipeline.js";
+import type { Backend, Pipeline, Rendering, StepRecord, Tiles } from "../pipeline.js";
 import { densifyPipeline } from "./densification.js";
 import { initialState } from "./initialState.js";
+import { RecoverablePipeline } from "./recoverablePipeline.js";
 import { type RunOptions, Schedule } from "./schedule.js";
 import type { Snapshot } from "./snapshot.js";
 
 /** Milliseconds between checkpoints: the most that a lost device costs. */
 const checkpointInterval = 3000;
 
-/** The steps that a run may still take. `pause` and `advance` replace the budget, and interrupt the batches that use it. */
-interface Budget {
-  steps: number;
-  readonly interrupt: AbortController;
-}
-
-/** What a run continues from if the device is lost. Its numbers are finite. */
-interface Checkpoint {
-  /** Undefined for the config's initial state. */
-  state: TrainingState | undefined;
-  /** Training time up to that state, in seconds. */
-  seconds: number;
-}
-
-const budgetOf = (steps: number): Budget => ({ steps, interrupt: new AbortController() });
+/** Returns the steps that a run may still take, and what interrupts the batches that use them. */
+const budgetOf = (steps: number) => ({ steps, interrupt: new AbortController() });
 
 /** Steps that were submitted together. */
 interface Batch {
-  /** The step after the batch, unless it is interrupted. */
+  /** The step before the batch, and the step after it unless it is interrupted. */
+  start: number;
   end: number;
   /** Whether the next batch is submitted only after this one is done. */
   endsIdle: boolean;
-  budget: Budget;
+  budget: ReturnType<typeof budgetOf>;
   /** Time of submission, by performance.now(). */
-  start: number;
-  /** The number of steps done, and the time of the answer. */
-  advanced: Promise<readonly [done: number, now: number]>;
-  /** Measurements of the recorded steps and of the last one. */
-  measured: Promise<StepRecord[]>;
+  submittedAt: number;
+  /**
+   * The number of steps done and the time of the answer; measurements of the recorded steps and of the last one; the
+   * gradients of the last one, if they are recorded.
+   */
+  result: Promise<[advanced: { done: number; now: number }, measured: StepRecord[], gradients?: Float32Array]>;
 }
 
 /** One training job. It holds memory while it is retained, runs or answers a request such as `render`. */
@@ -57,15 +39,11 @@ export class Trainer {
   seconds = 0;
   /** Milliseconds of the latest request such as `render`, without the steps before it. */
   questionTime = 0;
-  #pipeline: Pipeline | undefined;
-  #opening: Promise<Pipeline> | undefined;
-  /** Number of unreleased calls of `retain`. */
-  #retained = 0;
+  readonly #pipeline: RecoverablePipeline;
   #budget = budgetOf(Number.POSITIVE_INFINITY);
   #isIdleRequested = false;
   /** Wakes a paused run. */
   #wake: () => void = () => {};
-  #checkpoint: Checkpoint;
   /** Schedule of the latest run. */
   #schedule: Schedule | undefined;
   /** Resolves when the latest batch is done or has failed. */
@@ -84,22 +62,19 @@ export class Trainer {
     start?: TrainingState,
   ) {
     backend.check(config, image);
-    this.#checkpoint = { state: start, seconds: 0 };
+    const open = (state?: TrainingState) => backend.open(config, image, state);
+    this.#pipeline = new RecoverablePipeline(open, start);
   }
 
   /** The state when it was last read back: at a checkpoint, by `inspect`, or at the end of `run`. */
   get state(): TrainingState {
-    this.#checkpoint.state ??= initialState(this.config, this.image);
-    return this.#checkpoint.state;
+    this.#pipeline.checkpoint ??= initialState(this.config, this.image);
+    return this.#pipeline.checkpoint;
   }
 
   /** Steps done. */
   get step(): number {
-    return this.#pipeline?.step ?? this.#checkpointStep;
-  }
-
-  get #checkpointStep(): number {
-    return this.#checkpoint.state?.step ?? 0;
+    return this.#pipeline.current?.step ?? this.#pipeline.checkpointStep;
   }
 
   get paused(): boolean {
@@ -121,12 +96,13 @@ export class Trainer {
   /** Lets a paused run take some steps and pause again. */
   advance(steps = 1): void {
     this.#allow(steps);
-    this.#wake();
   }
 
+  /** Replaces the budget, and interrupts the batches that use it. */
   #allow(steps: number): void {
     this.#budget.interrupt.abort();
     this.#budget = budgetOf(steps);
+    this.#wake();
   }
 
   /** Requests an idle snapshot soon: see `Snapshot.idle`. */
@@ -139,31 +115,20 @@ export class Trainer {
    * @returns a function that releases it; the last release frees the pipeline
    */
   retain(): () => Promise<void> {
-    this.#retained++;
-    let isRetained = true;
-    return async () => {
-      if (!isRetained) return;
-      isRetained = false;
-      this.#retained--;
-      await this.#opening?.catch(() => {});
-      if (this.#retained === 0) await this.#drop(this.#pipeline);
-    };
+    return this.#pipeline.retain();
   }
 
   /** Replaces the state by another one of the same step, between two runs. */
   async load(state: TrainingState): Promise<void> {
-    this.#checkpoint.state = state;
-    const pipeline = this.#pipeline;
-    await pipeline?.load(state).catch((error) => {
-      if (!(error instanceof DeviceLostError)) throw error;
-      return this.#drop(pipeline);
-    });
+    const { current } = this.#pipeline;
+    this.#pipeline.checkpoint = state;
+    await current?.load(state).catch((error) => this.#pipeline.recover(error, current, 1));
   }
 
   /** Returns to the last checkpoint, after an error. */
   revert(): Promise<void> {
-    this.seconds = this.#checkpoint.seconds;
-    return this.#drop(this.#pipeline);
+    this.seconds = this.#pipeline.checkpointSeconds;
+    return this.#pipeline.drop();
   }
 
   /**
@@ -175,156 +140,136 @@ export class Trainer {
    */
   async *run(options: RunOptions = {}): AsyncGenerator<Snapshot, void, void> {
     const { signal } = options;
+    const recoverable = this.#pipeline;
     const release = this.retain();
-    const stop = () => {
-      this.#budget.interrupt.abort();
-      this.#wake();
-    };
+    const stop = () => this.#allow(this.#budget.steps);
     signal?.addEventListener("abort", stop);
-    const schedule = new Schedule(this.config, options, this.step, this.#checkpoint.state?.plateau);
+    const schedule = new Schedule(this.config, options, this.step, recoverable.checkpoint?.plateau);
     this.#schedule = schedule;
-    this.#checkpoint.seconds = this.seconds;
-    let pipeline: Pipeline | undefined;
-    let batch: Batch | undefined;
-    let { step } = this;
-    let checkpointAt = performance.now();
-    let recoveries = 0;
-    /** Recoveries since the last checkpoint. */
-    let failures = 0;
-    let pending: Promise<TrainingState> | undefined;
-    const setPending = async () => {
-      if (!pending) return;
-      this.#setCheckpoint(await pending);
-      pending = undefined;
-      failures = 0;
-    };
+    recoverable.checkpointSeconds = this.seconds;
+    /** Devices lost since the last checkpoint. */
+    let losses = 0;
     try {
-      for (;;) {
-        let snapshots: Snapshot[] = [];
+      for (let recoveries = 0; ; recoveries++) {
+        const { checkpointStep } = recoverable;
+        let pipeline: Pipeline | undefined;
         try {
-          if (!batch) {
-            if (schedule.isOver(this.step, this.seconds) || signal?.aborted) {
-              if (this.#pipeline) this.#setCheckpoint(await this.#pipeline.state());
-              return;
-            }
-            pipeline = await this.#open();
-            if (signal?.aborted) continue;
-            if (this.paused) {
-              await new Promise<void>((resolve) => {
-                this.#wake = resolve;
-              });
-              continue;
-            }
-            // Only now, so that a state read after this step always precedes density control.
-            if (schedule.densifiesAt(pipeline.step)) await this.#densify(pipeline, schedule);
-            step = pipeline.step;
-            batch = this.#submit(pipeline, schedule, step);
-          }
-          const isContinuing = !batch.endsIdle && this.#budget.steps === Number.POSITIVE_INFINITY && !signal?.aborted;
-          const next: Batch | undefined = isContinuing ? this.#submit(pipeline!, schedule, batch.end) : undefined;
-          this.#latestBatch = (next ?? batch).advanced.catch(() => {});
-
-          const [done, now] = await batch.advanced;
-          const secondsBefore = this.seconds;
-          const milliseconds = now - Math.max(batch.start, this.#doneAt);
-          this.#doneAt = now;
-          this.seconds += milliseconds / 1000;
-          step += done;
-          schedule.batchDone(done, milliseconds, step, this.seconds);
-          const measured = await batch.measured;
-          if (done > 0) {
-            const result = { step, done, now, secondsBefore, idle: next === undefined, recoveries };
-            snapshots = await this.#snapshots(pipeline!, schedule, measured, result);
-          }
-          const end = snapshots.findIndex(({ loss }) => !Number.isFinite(loss));
-          if (end >= 0) {
-            const [{ step, loss }] = snapshots.splice(end);
-            throw new DivergedError("the loss", loss, step, loss);
-          }
-          await setPending();
-
-          if (now - checkpointAt > checkpointInterval) {
-            checkpointAt = now;
-            pending = pipeline!.state();
-            // Otherwise it is awaited with the next batch, which fails first if the device is lost.
-            pending.catch(() => {});
-            if (!next) await setPending();
-          }
-          // Only now, so that steps are repeated if the device was lost.
-          batch.budget.steps -= done;
-          batch = next;
+          pipeline = this.#isOver(schedule) ? recoverable.current : await recoverable.open();
+          if (!pipeline) return;
+          yield* this.#train(pipeline, schedule, recoveries);
+          this.#setCheckpoint(await pipeline.state());
+          return;
         } catch (error) {
-          if (error instanceof DivergedError) {
-            yield* snapshots;
-            throw error;
-          }
-          // A request may have noticed the loss first, and replaced the pipeline.
-          const isReplaced = pipeline !== undefined && pipeline !== this.#pipeline;
-          if (!(error instanceof DeviceLostError || isReplaced) || ++failures > maxRecoveries) throw error;
-          recoveries++;
-          batch = pending = undefined;
-          await this.#drop(pipeline ?? this.#pipeline);
-          pipeline = undefined;
-          this.seconds = this.#checkpoint.seconds;
-          // The next state is saved at once, so that devices with a short life make progress too.
-          checkpointAt = Number.NEGATIVE_INFINITY;
-          schedule.restart(this.step, this.#checkpoint.state?.plateau);
+          losses = recoverable.checkpointStep > checkpointStep ? 1 : losses + 1;
+          await recoverable.recover(error, pipeline, losses);
+          this.seconds = recoverable.checkpointSeconds;
+          schedule.restart(this.step, recoverable.checkpoint?.plateau);
         }
-        yield* snapshots;
       }
     } finally {
       signal?.removeEventListener("abort", stop);
-      // The signal has aborted the budget's controller, which a later run must not find aborted.
-      if (signal?.aborted) this.#budget = budgetOf(this.#budget.steps);
       await release();
     }
   }
 
+  /** Trains on a pipeline until the run is over. */
+  async *#train(pipeline: Pipeline, schedule: Schedule, recoveries: number): AsyncGenerator<Snapshot, void, void> {
+    const { signal } = schedule.options;
+    // After a loss the state is saved at once, so that devices with a short life make progress too.
+    let checkpointAt = recoveries > 0 ? Number.NEGATIVE_INFINITY : performance.now();
+    let reading: Promise<TrainingState> | undefined;
+    for (let batch = await this.#begin(pipeline, schedule); batch; ) {
+      const isContinuing = !batch.endsIdle && this.#budget.steps === Number.POSITIVE_INFINITY && !signal?.aborted;
+      const next: Batch | undefined = isContinuing ? this.#submit(pipeline, schedule, batch.end) : undefined;
+      for (const snapshot of await this.#finish(batch, schedule, next === undefined)) {
+        const { loss, step } = snapshot;
+        if (!Number.isFinite(loss)) throw new DivergedError("the loss", loss, step, loss);
+        yield { ...snapshot, recoveries };
+      }
+      if (reading) this.#setCheckpoint(await reading);
+      reading = undefined;
+      if (this.#doneAt - checkpointAt > checkpointInterval) {
+        checkpointAt = this.#doneAt;
+        reading = pipeline.state();
+        // It is awaited with the next batch, which fails first if the device is lost.
+        reading.catch(() => {});
+        if (!next) this.#setCheckpoint(await reading);
+      }
+      batch = next ?? (await this.#begin(pipeline, schedule));
+    }
+  }
+
+  #isOver(schedule: Schedule): boolean {
+    return schedule.isOver(this.step, this.seconds) || schedule.options.signal?.aborted === true;
+  }
+
+  /**
+   * Submits the next batch, once the run is not paused; undefined if it is over. Density control runs only now, so that a
+   * state read after the previous batch always precedes it.
+   */
+  async #begin(pipeline: Pipeline, schedule: Schedule): Promise<Batch | undefined> {
+    while (!this.#isOver(schedule)) {
+      if (this.paused) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      } else if (schedule.densifiesAt(pipeline.step)) await this.#densify(pipeline, schedule);
+      else return this.#submit(pipeline, schedule, pipeline.step);
+    }
+    return undefined;
+  }
+
   /** Submits the batch after a step. */
-  #submit(pipeline: Pipeline, schedule: Schedule, step: number): Batch {
+  #submit(pipeline: Pipeline, schedule: Schedule, start: number): Batch {
     const { horizon, options } = schedule;
     const { recordEvery = Number.POSITIVE_INFINITY, interval: milliseconds } = options;
     const budget = this.#budget;
-    const { steps, endsIdle } = schedule.nextBatch(step, budget.steps);
-    const start = performance.now();
-    const advanced = pipeline
-      .advance(steps, { signal: budget.interrupt.signal, milliseconds, horizon, recordEvery })
-      .then((done) => [done, performance.now()] as const);
-    const measured = pipeline.measured();
+    const { steps, endsIdle } = schedule.nextBatch(start, budget.steps);
+    const submittedAt = performance.now();
+    const end = start + steps;
+    const { signal } = budget.interrupt;
+    const advanced = pipeline.advance(steps, { signal, milliseconds, horizon, recordEvery });
+    // Requested together, so that no other request comes between.
+    const result = Promise.all([
+      advanced.then((done) => ({ done, now: performance.now() })),
+      pipeline.measured(),
+      schedule.recordsGradients(end) ? pipeline.gradients() : undefined,
+    ]);
     // If the previous batch fails, this one is not awaited.
-    for (const pending of [advanced, measured]) pending.catch(() => {});
-    const isIdleRequested = this.#isIdleRequested;
+    this.#latestBatch = result.catch(() => {});
+    const isIdleNext = endsIdle || this.#isIdleRequested;
     this.#isIdleRequested = false;
-    return { end: step + steps, endsIdle: endsIdle || isIdleRequested, budget, start, advanced, measured };
+    return { start, end, endsIdle: isIdleNext, budget, submittedAt, result };
   }
 
-  /** Returns the snapshots of a batch that is done: of each recorded step, and of the last one if it is due. */
-  async #snapshots(
-    pipeline: Pipeline,
-    schedule: Schedule,
-    measured: StepRecord[],
-    result: { step: number; done: number; now: number; secondsBefore: number; idle: boolean; recoveries: number },
-  ): Promise<Snapshot[]> {
-    const { step, done, now, secondsBefore, idle, recoveries } = result;
-    const { seconds } = this;
-    const { stepsPerSecond } = schedule;
+  /** Waits for a batch, and returns its snapshots: of each recorded step, and of the last one if it is due. */
+  async #finish(batch: Batch, schedule: Schedule, idle: boolean) {
+    const [{ done, now }, measured, gradients] = await batch.result;
+    const step = batch.start + done;
+    const secondsBefore = this.seconds;
+    const milliseconds = now - Math.max(batch.submittedAt, this.#doneAt);
+    this.#doneAt = now;
+    const seconds = secondsBefore + milliseconds / 1000;
+    this.seconds = seconds;
+    schedule.batchDone(done, milliseconds, step, seconds);
+    if (done === 0) return [];
     if (schedule.comparesAt(step)) schedule.compare(step, psnrOfLoss(measured.at(-1)!.loss));
     const isOver = schedule.isOver(step, seconds);
     const isDue = schedule.isSnapshotDue(step, now) || isOver || this.#budget.steps <= done;
-    const gradients = idle && schedule.recordsGradients(step) ? await pipeline.gradients() : undefined;
+    batch.budget.steps -= done;
+    const { stepsPerSecond } = schedule;
     return measured
       .filter((row) => schedule.isRecorded(row.step) || (row.step === step && isDue))
       .map((row) => {
         const isLast = row.step === step;
         return {
           ...row,
-          seconds: isLast ? seconds : secondsBefore + ((seconds - secondsBefore) * (row.step - step + done)) / done,
+          seconds: isLast ? seconds : secondsBefore + ((seconds - secondsBefore) * (row.step - batch.start)) / done,
           psnr: psnrOfLoss(row.loss),
           stepsPerSecond,
           recorded: schedule.isRecorded(row.step) || (isLast && isOver),
           idle: isLast && idle,
-          recoveries,
-          ...(isLast && gradients && { gradients }),
+          ...(row.step === batch.end && gradients && { gradients }),
         };
       });
   }
@@ -365,11 +310,13 @@ export class Trainer {
    */
   #setCheckpoint(read: TrainingState): TrainingState {
     checkFinite(this.config, read);
-    const plateau = this.#schedule ? this.#schedule.plateau : this.#checkpoint.state?.plateau;
+    const recoverable = this.#pipeline;
+    const plateau = this.#schedule ? this.#schedule.plateau : recoverable.checkpoint?.plateau;
     const state = plateau ? { ...read, plateau } : read;
     // The run may have saved a later one already.
-    if (state.step < this.#checkpointStep) return state;
-    this.#checkpoint = { state, seconds: this.seconds };
+    if (state.step < recoverable.checkpointStep) return state;
+    recoverable.checkpointSeconds = this.seconds;
+    recoverable.checkpoint = state;
     return state;
   }
 
@@ -382,51 +329,13 @@ export class Trainer {
     schedule.markDensified(pipeline.step);
   }
 
-  /**
-   * Resolves with what the pipeline returns. Requests made together refer to the same step. A lost device is replaced.
-   * @throws DeviceLostError if the current step was lost with the device; the run repeats it
-   */
-  async #request<T>(read: (pipeline: Pipeline) => Promise<T>): Promise<T> {
-    const release = this.retain();
-    try {
-      for (let failures = 0; ; failures++) {
-        let pipeline: Pipeline | undefined;
-        try {
-          pipeline = await this.#open();
-          const start = performance.now();
-          const value = await read(pipeline);
-          this.questionTime = performance.now() - Math.max(start, this.#doneAt);
-          return value;
-        } catch (error) {
-          if (!(error instanceof DeviceLostError) || failures === maxRecoveries) throw error;
-          if ((pipeline?.step ?? this.#checkpointStep) !== this.#checkpointStep) throw error;
-          await this.#drop(pipeline);
-        }
-      }
-    } finally {
-      await release();
-    }
-  }
-
-  /** Returns the pipeline, and opens it if necessary. */
-  #open(): Promise<Pipeline> {
-    this.#opening ??= this.backend.open(this.config, this.image, this.#checkpoint.state).then(
-      (pipeline) => {
-        this.#pipeline = pipeline;
-        return pipeline;
-      },
-      (error) => {
-        this.#opening = undefined;
-        throw error;
-      },
-    );
-    return this.#opening;
-  }
-
-  /** Frees a pipeline; the next request or batch opens another. */
-  async #drop(pipeline: Pipeline | undefined): Promise<void> {
-    if (!pipeline || pipeline !== this.#pipeline) return;
-    this.#pipeline = this.#opening = undefined;
-    await pipeline.free();
+  /** Resolves with what the pipeline returns. Requests made together refer to the same step. */
+  #request<T>(read: (pipeline: Pipeline) => Promise<T>): Promise<T> {
+    return this.#pipeline.ask(async (pipeline) => {
+      const start = performance.now();
+      const value = await read(pipeline);
+      this.questionTime = performance.now() - Math.max(start, this.#doneAt);
+      return value;
+    });
   }
 }

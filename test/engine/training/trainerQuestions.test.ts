@@ -226,4 +226,23 @@ describe("Trainer.run()", () => {
     assert.deepEqual([last?.step, last?.recoveries, lives], [40, 1, 2]);
     assert.deepEqual(trainer.state, uninterrupted.state);
   });
+
+  it("continues after a question has replaced a lost device during a pause, to the same bits", async () => {
+    const uninterrupted = new Trainer(long, image, cpuBackend);
+    await collect(uninterrupted.run());
+    let lives = 0;
+    const backend = backendWith((pipeline) => {
+      if (++lives === 1) pipeline.render = () => Promise.reject(new DeviceLostError("The GPU was lost."));
+    });
+    const trainer = new Trainer(long, image, backend);
+    const run = trainer.run({ inspectAt: [20], interval: Number.POSITIVE_INFINITY });
+    await run.next();
+    trainer.pause();
+    const rest = collect(run);
+    await trainer.inspect();
+    assert.deepEqual([(await trainer.render()).step, lives], [20, 2]);
+    trainer.resume();
+    await rest;
+    assert.deepEqual([trainer.state, lives], [uninterrupted.state, 2]);
+  });
 });
