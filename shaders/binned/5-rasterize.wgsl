@@ -90,7 +90,7 @@ fn finishPixel(tile: u32, p: u32, pixel: vec2u, state: vec4f) -> f32 {
   }
   var loss = LossGradient();
   if (inside) {
-    loss = lossBackward(state, targetColor(pixel + vec2u(0u, bandTop())));
+    loss = lossBackward(state, targetColor(pixel + vec2u(0u, dispatch.top)));
   }
   pixels[tile * TILE_PIXELS + p] = vec4f(loss.pixel.rgb, dot(loss.pixel, state));
   return loss.squaredError;
@@ -111,7 +111,7 @@ fn report(tileList: TileList, subtile: u32, squaredError: f32) {
     return;
   }
   let length = select(0u, tileList.count, subtile == 0u);
-  let imageTile = bandTop() / TILE_HEIGHT * tilesAcross(dispatch.renderSize) + tileList.tile;
+  let imageTile = dispatch.top / TILE_HEIGHT * tilesAcross(dispatch.renderSize) + tileList.tile;
   tileStatistics[imageTile * SUBTILES + subtile] = TileStatistics(squaredError, length, 1u);
   if (subtile == 0u && tileList.tile == 0u) {
     emptyLists();

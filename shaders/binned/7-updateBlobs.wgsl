@@ -33,7 +33,7 @@ fn addSlot(sum: Slot, at: u32) -> Slot {
 
 // Stores a gradient; the bands of an image add up, from its top.
 fn storeGradient(at: u32, gradient: f32) {
-  if (bandTop() > 0u) {
+  if (dispatch.top > 0u) {
     gradients[at] += gradient;
   } else {
     gradients[at] = gradient;

@@ -1,19 +1,9 @@
 // Shared by the stages: projected blobs, tile–blob intersections, tile lists, and pixel positions. Numbered files are
 // the stages, in the order in which they run. A step's lists are built at the end of the previous step, so stages 7 and
-// 1 are one kernel. Stage 6 has two variants. CPU reference: pixelBlob in src/engine/model/support.ts.
+// 1 are one kernel. Stage 6 has two variants. If the lists of the whole image do not fit, they are built for one band
+// at a time: some rows of tiles. Pixels and tiles are then counted from the band's first ones, and dispatch.top is its
+// first row of pixels. CPU reference: pixelBlob in src/engine/model/support.ts.
 #import shared/uv.wgsl
-
-// If the lists of the whole image do not fit, they are built for one band at a time: some rows of tiles. Pixels and
-// tiles are counted from the band's first ones.
-override BANDED: bool = false;
-
-// Returns the band's first row of pixels.
-fn bandTop() -> u32 {
-  if (BANDED) {
-    return dispatch.top;
-  }
-  return 0u;
-}
 
 fn tilesAcross(renderSize: vec2u) -> u32 {
   return (renderSize.x + TILE_WIDTH - 1u) / TILE_WIDTH;

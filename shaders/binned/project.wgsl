@@ -33,15 +33,6 @@ var<workgroup> sh_someLarge: u32;
 // thousands.
 override OWN_TILES: u32 = 16u * THREADS_PER_BLOB;
 
-// Returns the mapping of the whole image, also in a band.
-fn imageMapping() -> UvMapping {
-  var size = dispatch.renderSize;
-  if (BANDED) {
-    size.y = dispatch.imageHeight;
-  }
-  return calcUV(vec2f(size), vec2f(job.textureSize));
-}
-
 // Allocates `count` intersections and returns the index of the first. The total saturates at 2^32 - 1: each thread that
 // wraps it around sets it to the maximum again.
 fn allocateIntersections(count: u32) -> u32 {
@@ -141,9 +132,10 @@ fn project(w: u32, localIndex: u32) {
     var range: TileRange;
     if (blobAt(w, localIndex) < job.blobCount && sh_overflowed == 0u) {
       let decoded = decode(rawAt(localIndex));
-      let mapping = imageMapping();
+      let size = vec2u(dispatch.renderSize.x, dispatch.imageHeight);
+      let mapping = calcUV(vec2f(size), vec2f(job.textureSize));
       blob = pixelBlob(decoded, mapping);
-      blob.center.y -= f32(bandTop());
+      blob.center.y -= f32(dispatch.top);
       range = tilesAround(blob.center, sqrt(decoded.variance) / mapping.scale, dispatch.renderSize);
     }
     sh_blobs[localIndex] = blob;

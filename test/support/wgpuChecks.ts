@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { storedStatesFile } from "../../src/engine/bench/realtime/programs.js";
 import { completeConfig } from "../../src/engine/config.js";
 import type { AdapterTraits } from "../../src/engine/gpu/adapter.js";
-import { bandKernels } from "../../src/engine/gpu/binned/kernels.js";
 import { variantOf } from "../../src/engine/gpu/binned/layout.js";
 import { BinnedPipeline } from "../../src/engine/gpu/binned/pipeline.js";
 import { boundLoops } from "../../src/engine/gpu/boundLoops.js";
@@ -70,16 +69,12 @@ for (const pipeline of gpuPipelines) {
   }
 }
 
-/** A large image for which lists are sorted and split into bands, with other override constants. */
+/** A large image, for which lists are sorted, with other override constants. */
 const largeImage = { width: 4100, height: 4100 };
 const direct = completeConfig({ parameterization: "direct", blend: "sum", background: "black", blobs: 600 });
 const [hardware] = adapters;
-const inBands = {
-  ...kernelsOf(direct, hardware, largeImage),
-  ...bandKernels(direct, largeImage, hardware, "Workgroup"),
-};
-for (const [stage, source] of Object.entries(inBands)) {
-  await check("compiles", `binned, ${stage} in bands`, () => compileKernel(source));
+for (const [stage, source] of Object.entries(kernelsOf(direct, hardware, largeImage))) {
+  await check("compiles", `binned, ${stage} of a large image`, () => compileKernel(source));
 }
 
 /** Kernels of the benchmark and the chapters are in no table. They are the files that no other file imports. */

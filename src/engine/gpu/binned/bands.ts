@@ -9,28 +9,18 @@ export interface Band {
   imageHeight: number;
 }
 
-export function isWholeImage({ size, imageHeight }: Band): boolean {
-  return size.height === imageHeight;
+/** Returns a whole image as a band. */
+export function wholeImage(size: Size): Band {
+  return { size, top: 0, imageHeight: size.height };
 }
 
-/** Returns an image's bands of `rows` rows of tiles, from its top. */
-export function bandsOf({ width, height }: Size, tileHeight: number, rows: number): Band[] {
+/** Returns a band divided into bands of at most `rows` rows of tiles, from its top. */
+export function splitBand({ size, top, imageHeight }: Band, tileHeight: number, rows: number): Band[] {
+  const { width, height } = size;
   const maxHeight = rows * tileHeight;
   return Array.from({ length: Math.ceil(height / maxHeight) }, (_, k) => ({
     size: { width, height: Math.min(maxHeight, height - k * maxHeight) },
-    top: k * maxHeight,
-    imageHeight: height,
+    top: top + k * maxHeight,
+    imageHeight,
   }));
-}
-
-/** Returns a band's upper and lower half; undefined if it is one row of tiles. */
-export function splitBand({ size, top, imageHeight }: Band, tileHeight: number): [Band, Band] | undefined {
-  const rows = Math.ceil(size.height / tileHeight);
-  if (rows === 1) return undefined;
-  const upper = Math.ceil(rows / 2) * tileHeight;
-  const { width } = size;
-  return [
-    { size: { width, height: upper }, top, imageHeight },
-    { size: { width, height: size.height - upper }, top: top + upper, imageHeight },
-  ];
 }

@@ -6,9 +6,9 @@ import type { Gpu } from "../device.js";
 import { describeError } from "../errorScopes.js";
 import type { Kernel } from "../kernel.js";
 import { type CompileOptions, compileAll, type GpuDrawJob, GpuRenderer } from "../renderer.js";
-import { type Band, bandsOf, isWholeImage, splitBand } from "./bands.js";
+import { type Band, splitBand, wholeImage } from "./bands.js";
 import { Dispatches } from "./dispatches.js";
-import { bandKernels, drawingKernels } from "./kernels.js";
+import { drawingKernels } from "./kernels.js";
 import {
   gathersLists,
   intersectionsPerBlob,
@@ -54,7 +54,6 @@ export class BinnedDrawing {
   /** The lists of training, for the tiles of the image. */
   lists: Lists | undefined;
   #cachedLists: Lists | undefined;
-  #bandKernels: { project: Kernel; imageMain: Kernel } | undefined;
   readonly #config: TrainConfig;
   readonly #layout: Layout;
   readonly #shards: number;
@@ -101,7 +100,7 @@ export class BinnedDrawing {
   /** Draws a band from its lists and starts the readback. */
   async #draw(lists: Lists, band: Band) {
     const { owner } = this;
-    const { imageMain: kernel } = await this.#kernelsOf(band);
+    const { imageMain: kernel } = this.kernels;
     return owner.draw(band.size, (pixels, first, end) => {
       const buffers = new Map([...lists.buffers, ["pixels", pixels]]);
       const workgroups = (end - first) * subtiles(owner.tile);
@@ -164,23 +163,14 @@ export class BinnedDrawing {
     return tileGrid(size, this.owner.tile).count;
   }
 
-  async #kernelsOf(band: Band): Promise<{ project: Kernel; imageMain: Kernel }> {
-    if (isWholeImage(band)) return this.kernels;
-    if (!this.#bandKernels) {
-      const { gpu, image } = this.owner;
-      const { project, imageMain } = bandKernels(this.#config, image, gpu, this.variant, this.gathers);
-      this.#bandKernels = await compileAll(gpu, { project, imageMain }, this.build);
-    }
-    return this.#bandKernels;
-  }
-
   /** Builds the lists of the current parameters for all tiles, or for the first band. @returns the bands */
   async prepareLists(lists: Lists, size: Size): Promise<Band[]> {
     const [, tileHeight] = this.owner.tile;
-    const { across, down } = tileGrid(size, this.owner.tile);
-    if (lists.ready) return bandsOf(size, tileHeight, down);
-    const bands = await this.buildLists(lists, bandsOf(size, tileHeight, Math.floor(lists.tiles / across)));
-    lists.ready = bands.every(isWholeImage);
+    const { across } = tileGrid(size, this.owner.tile);
+    const image = wholeImage(size);
+    if (lists.ready) return [image];
+    const bands = await this.buildLists(lists, splitBand(image, tileHeight, Math.floor(lists.tiles / across)));
+    lists.ready = bands.length === 1;
     return bands;
   }
 
@@ -188,12 +178,11 @@ export class BinnedDrawing {
   async buildLists(lists: Lists, bands: Band[]): Promise<Band[]> {
     let [band, ...others] = bands;
     while (band) {
-      const { project } = await this.#kernelsOf(band);
       lists.reset(this.owner.step);
       this.owner.rebind();
       const tiles = this.tilesOf(band.size);
       const stages = this.dispatches.lists(this.kernels, lists, tiles, 0);
-      const dispatches = [this.dispatches.blobs(project, 0), ...Object.values(stages)];
+      const dispatches = [this.dispatches.blobs(this.kernels.project, 0), ...Object.values(stages)];
       this.owner.submit(
         [{ ...band, first: 0, end: tiles, step: this.owner.step }],
         dispatches.map((dispatch) => ({ ...dispatch, buffers: lists.buffers })),
@@ -203,9 +192,10 @@ export class BinnedDrawing {
       if (!overflowed) break;
       if (intersections <= lists.maxIntersections) await this.#grow(lists, intersections);
       else {
-        const halves = splitBand(band, this.owner.tile[1]);
-        if (!halves) throw new Error(overflowMessage(intersections, lists.maxIntersections, this.#config.blobs));
-        [band, ...others] = [...halves, ...others];
+        const [, tileHeight] = this.owner.tile;
+        const rows = Math.ceil(band.size.height / tileHeight);
+        if (rows === 1) throw new Error(overflowMessage(intersections, lists.maxIntersections, this.#config.blobs));
+        [band, ...others] = [...splitBand(band, tileHeight, Math.ceil(rows / 2)), ...others];
       }
     }
     if (lists === this.lists) this.bindLists(lists);

@@ -6,15 +6,7 @@ import type { AdapterTraits } from "../adapter.js";
 import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";
 import { modelConstants } from "../uniforms.js";
-import {
-  gathersLists,
-  type KernelVariant,
-  layoutOf,
-  shardCount,
-  threadsPerBlob,
-  tilesPerWorkgroup,
-  variantOf,
-} from "./layout.js";
+import { gathersLists, layoutOf, shardCount, threadsPerBlob, tilesPerWorkgroup, variantOf } from "./layout.js";
 
 /** The kernels of the pipeline. Lists are built by gatherLists, or by the three other list stages. */
 type BinnedKernels = Record<
@@ -30,7 +22,6 @@ export function binnedKernels(
   adapter: AdapterTraits,
   variant = variantOf(adapter),
   gathers = gathersLists(config, image),
-  isBanded = false,
 ): BinnedKernels {
   const { tile, segmentLength } = layoutOf(config, image);
   const [TILE_WIDTH, TILE_HEIGHT] = tile;
@@ -43,7 +34,6 @@ export function binnedKernels(
     SHARDS: shardCount(config, tileGrid(image, tile).count),
     GATHERS: Number(gathers),
     THREADS_PER_BLOB: threadsPerBlob(config.blobs),
-    BANDED: Number(isBanded),
   };
   const kernel = (name: string, extraConstants = {}): KernelSource => ({
     file: `binned/${name}.wgsl`,
@@ -73,16 +63,5 @@ export function drawingKernels(...job: Parameters<typeof binnedKernels>) {
   return drawing;
 }
 
-/** Returns the kernels that differ for bands of an image: gradients add up over the bands before Adam's step. */
-export function bandKernels(
-  config: TrainConfig,
-  image: Size,
-  adapter: AdapterTraits,
-  variant: KernelVariant,
-  gathers?: boolean,
-) {
-  const kernels = binnedKernels(config, image, adapter, variant, gathers, true);
-  const { project, rasterize, sumSlots, imageMain } = kernels;
-  const updateBlobs: KernelSource = { file: "shared/updateBlobs.wgsl", constants: {} };
-  return { project, rasterize, sumSlots, imageMain, updateBlobs };
-}
+/** Adam's step alone, after the gradients of all bands of an image. */
+export const adamStep: KernelSource = { file: "shared/updateBlobs.wgsl", constants: {} };

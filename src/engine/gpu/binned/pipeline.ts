@@ -8,14 +8,12 @@ import { Pace } from "../pace.js";
 import { buildOf, type GpuJob, GpuPipeline } from "../pipeline.js";
 import { compileAll, type GpuRenderer } from "../renderer.js";
 import type { DispatchRange } from "../uniforms.js";
-import { type Band, isWholeImage } from "./bands.js";
+import type { Band } from "./bands.js";
 import type { Kernels } from "./dispatches.js";
 import { BinnedDrawing } from "./drawing.js";
-import { bandKernels, binnedKernels } from "./kernels.js";
+import { adamStep, binnedKernels } from "./kernels.js";
 import { gathersLists, type KernelVariant, layoutOf, subtiles, variantOf } from "./layout.js";
 import type { Lists } from "./lists.js";
-
-type BandKernels = Record<keyof ReturnType<typeof bandKernels>, Kernel>;
 
 /**
  * The fast pipeline: tile lists are built once per step for all tiles, and each tile–blob intersection has a slot for
@@ -26,8 +24,8 @@ type BandKernels = Record<keyof ReturnType<typeof bandKernels>, Kernel>;
  */
 export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   readonly #kernels: Kernels;
-  /** Compiled with the first band. */
-  #bandKernels: BandKernels | undefined;
+  /** Compiled with the first step in bands. */
+  #adamStep: Kernel | undefined;
   readonly #lists: Lists;
   readonly #pace = new Pace();
   /** The step to reach. */
@@ -89,7 +87,7 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
     let maxSteps = this.#status ? Number.POSITIVE_INFINITY : 16;
     while (this.step < this.#end && !signal?.aborted) {
       const bands = await this.drawing.prepareLists(this.#lists, this.image);
-      if (!bands.every(isWholeImage)) {
+      if (bands.length > 1) {
         await this.#stepInBands(bands);
         continue;
       }
@@ -112,10 +110,10 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
 
   async #stepInBands(bands: Band[]): Promise<void> {
     await this.#addGradients(this.#pace, bands);
-    const { updateBlobs } = this.#bandKernels!;
+    this.#adamStep ??= (await compileAll(this.gpu, { adamStep }, this.drawing.build)).adamStep;
     const workgroups = Math.ceil((parameterCount * this.config.blobs) / 256);
     this.step++;
-    this.submit([this.fullRange(this.step)], [{ kernel: updateBlobs, workgroups, range: 0 }]);
+    this.submit([this.fullRange(this.step)], [{ kernel: this.#adamStep, workgroups, range: 0 }]);
     this.record(this.step);
   }
 
@@ -164,16 +162,6 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
     return [range, { ...range, end: this.#lists.segmentCapacity }];
   }
 
-  async #kernelsOf(band: Band): Promise<Kernels> {
-    if (isWholeImage(band)) return this.#kernels;
-    if (!this.#bandKernels) {
-      const { variant, gathers } = this.drawing;
-      const sources = bandKernels(this.config, this.image, this.gpu, variant, gathers);
-      this.#bandKernels = await compileAll(this.gpu, sources, this.drawing.build);
-    }
-    return { ...this.#kernels, ...this.#bandKernels };
-  }
-
   #stages(range: number) {
     return this.drawing.dispatches.step(this.#kernels, this.#lists, this.tileCount, range);
   }
@@ -182,7 +170,7 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   async #sliceStep(pace: Pace, step: number, band: Band, update: boolean): Promise<void> {
     const segments = this.#lists.segmentCapacity;
     const tiles = tileGrid(band.size, this.tile).count;
-    const kernels = await this.#kernelsOf(band);
+    const kernels = this.#kernels;
     // The long stage is split by segments; each counts as a fraction of a tile.
     const perTile = segments / tiles;
     const range = { ...band, first: 0, end: tiles, step };
