@@ -7,9 +7,9 @@ import { describe, it } from "vitest";
 import { makeProgram } from "../src/cli/program.js";
 import type { Anchors } from "../src/components/results/anchors.js";
 import type { LibraryEntry } from "../src/docs/libraryEntry.js";
-import type { BenchResult, Measurement } from "../src/engine/bench/benchResult.js";
+import type { BenchResult, Measurement } from "../src/engine/bench/measure.js";
 import { type QualityRun, readQuality } from "../src/engine/bench/qualityResult.js";
-import { readScaling, type ScalingRow, totalBytes } from "../src/engine/bench/scaling.js";
+import { readScaling, type ScalingRow } from "../src/engine/bench/scaling.js";
 import { guides, results } from "../src/site/docs.js";
 import { referenceFile } from "./libraryReference.js";
 import { pageMarkdown } from "./support/pageMarkdown.js";
@@ -90,7 +90,7 @@ describe("numbers of the documentation are those of the recorded files", () => {
     const milliseconds = (value: number, digits: number) => `${value.toFixed(digits)} ms`;
     const megabytes = ({ allocated }: Measurement) =>
       `${(Object.values(allocated!).reduce((sum, bytes) => sum + bytes) / 1e6).toFixed(0)} MB`;
-    const gigabytes = (row: ScalingRow) => `${(totalBytes(row) / 1e9).toFixed(1)} GB`;
+    const gigabytes = (row: ScalingRow) => `${(row.bytes / 1e9).toFixed(1)} GB`;
     const [large, largest] = [jobOf(4e6, 8192), jobOf(40e6, 16384)];
     const [largeTime, largestTime] = [milliseconds(large.median, 0), `${(largest.median / 1000).toFixed(2)} s`];
     const results = (first: string) => rowsOf(speedPage, first).map((row) => row.slice(3, 5));

@@ -57,7 +57,7 @@ const floors: Record<string, string[]> = {
   "engine/sweep": engine,
   "engine/files": ["engine", "engine/image", "engine/model", "engine/sweep", "engine/training"],
   "engine/regions": ["engine", "engine/files", "engine/image", "engine/model", "engine/training"],
-  "engine/bench": ["engine", "engine/files", "engine/gpu", "engine/image", "engine/model", "engine/training"],
+  "engine/bench": ["engine", "engine/files", "engine/image", "engine/model"],
   host: engine,
   "host/node": [...engine, "host"],
   "host/browser": [...engine, "host"],

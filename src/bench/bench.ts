@@ -1,10 +1,9 @@
 import { Command } from "commander";
 import { fields } from "../engine/fields.js";
-import { type BenchOptions, cpuBlobs, seconds } from "./options.js";
-import type { BenchSite } from "./site.js";
+import type { BenchOptions } from "./options.js";
 
 /** Returns the command `splatbook bench`. */
-export function benchCommand(openSite: () => Promise<BenchSite>): Command {
+export function benchCommand(): Command {
   return new Command("bench")
     .description("measure speed or quality")
     .argument(
@@ -15,15 +14,9 @@ export function benchCommand(openSite: () => Promise<BenchSite>): Command {
       "--pipelines <names>",
       `any of ${fields.pipeline.choices.join(",")}; one of them with --quality (default: all; with --scaling tiled,binned)`,
     )
-    .option(
-      "--blobs <n>",
-      `number of blobs, or several with --quality (default: that of the preset; on a CPU ${cpuBlobs})`,
-    )
+    .option("--blobs <n>", "number of blobs, or several with --quality (default: that of the preset; on a CPU 2000)")
     .option("--steps <n>", "training steps to measure after a warm-up; with --quality, steps of each run")
-    .option(
-      "--seconds <s>",
-      `without --steps: time to measure each pipeline (default: ${seconds.alone}; with --scaling ${seconds.scaling} per job)`,
-    )
+    .option("--seconds <s>", "without --steps: time to measure each pipeline (default: 5; with --scaling 1 per job)")
     .option("--tile <WxH>", "tile size in pixels")
     .option("--gaussians-per-block <k>", fields.gaussiansPerBlock.help)
     .option("--workers <n>", "threads of the cpu pipeline (default: one per core)")
@@ -49,8 +42,7 @@ Examples:
   splatbook bench --quality photo.jpg --out quality.arrow`,
     )
     .action(async (paths: string[], options: BenchOptions) => {
-      const site = await openSite();
-      if (options.quality) await (await import("./qualityCommand.js")).benchQuality(site, paths, options);
-      else await (await import("./speedCommand.js")).benchSpeed(site, paths, options);
+      if (options.quality) await (await import("./quality.js")).benchQuality(paths, options);
+      else await (await import("./speed.js")).benchSpeed(paths, options);
     });
 }

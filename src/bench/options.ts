@@ -1,5 +1,18 @@
-import { ConfigError, completeConfig, type PipelineName } from "../engine/config.js";
-import { fields } from "../engine/fields.js";
+// What the modes of `splatbook bench` share.
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { BenchImage, BenchOrigin } from "../engine/bench/recording.js";
+import { ConfigError, type PipelineName } from "../engine/config.js";
+import { hashImage, type Image, type Size } from "../engine/image/image.js";
+import { parseValues } from "../engine/sweep/sweptValues.js";
+import { gitCommit } from "../host/node/checkout.js";
+import { describeHost } from "../host/node/gpu.js";
+import { decodeImage } from "../host/node/imageFile.js";
+import { loadSharp } from "../host/node/imageSource.js";
+import { projectRoot } from "../host/node/install.js";
+import { versions } from "../host/node/project.js";
+import { usageFailure } from "../terminal/failure.js";
+import { showLine } from "../terminal/progress.js";
 
 /** Options of `splatbook bench`, as typed. */
 export interface BenchOptions {
@@ -19,27 +32,62 @@ export interface BenchOptions {
   quiet?: boolean;
 }
 
-/** Default number of blobs on a CPU, where the preset's number would take minutes per step. */
-export const cpuBlobs = 2000;
+/** Returns the function that prints progress. */
+export const noteOf = ({ quiet }: BenchOptions) => (quiet ? () => {} : (text: string) => showLine(text));
 
-/** Seconds to measure a pipeline at a single job, and at each job of a sweep. */
-export const seconds = { alone: "5", scaling: "1" };
+/** Prints a result as one JSON object, or as text. */
+export function print<T>(result: T, toText: (result: T) => string, json = false): void {
+  process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `${toText(result)}\n`);
+}
 
-/**
- * Returns the pipelines of a comma-separated list, or all pipelines without a list.
- * @throws ConfigError
- */
-export function pipelineNames(list: string | undefined): PipelineName[] {
-  const names = list === undefined ? fields.pipeline.choices : list.split(",").map((name) => name.trim());
+/** @throws ConfigError for the first name that is no pipeline */
+export function parsePipelines(names: string): PipelineName[] {
   try {
-    return [...new Set(names)].map((pipeline) => completeConfig({ pipeline }).pipeline);
+    return parseValues("pipeline", names) as PipelineName[];
   } catch (error) {
     if (error instanceof ConfigError) throw new ConfigError("pipelines", error.value, error.allowed, error.suggestion);
     throw error;
   }
 }
 
-/** Returns a function that prints a line of progress to stderr, or nothing if `quiet`. */
-export function progressNote(quiet = false): (line: string) => void {
-  return quiet ? () => {} : (line) => process.stderr.write(`${line}\n`);
+/** Returns the paths of the images in data/images, which are measured if none is given. */
+export async function galleryPaths(): Promise<string[]> {
+  const folder = join(projectRoot, "data", "images");
+  const names = await readdir(folder).catch(() => {
+    throw usageFailure("bench needs an image, such as splatbook bench photo.jpg. Only a checkout has data/images.");
+  });
+  return names.filter((name) => /\.(png|jpg)$/.test(name)).map((name) => join(folder, name));
+}
+
+/** Decodes an image, and resizes it if a size is given. */
+export async function loadImage(path: string, size?: Size) {
+  const image = await decodeImage(path);
+  return { name: basename(path), image: size ? await resizeImage(image, size) : image };
+}
+
+/** Returns an image cropped around its centre to the shape of a size, and scaled to it; enlarged pixels stay squares. */
+export async function resizeImage({ width, height, data }: Image, size: Size): Promise<Image> {
+  const sharp = await loadSharp();
+  const kernel = size.width > width || size.height > height ? "nearest" : "lanczos3";
+  const resized = await sharp(data, { raw: { width, height, channels: 4 } })
+    .resize(size.width, size.height, { fit: "cover", kernel })
+    .raw()
+    .toBuffer();
+  return {
+    width: size.width,
+    height: size.height,
+    data: new Uint8ClampedArray(resized.buffer, resized.byteOffset, resized.length),
+  };
+}
+
+/** Returns when, where and with which splatbook something is measured. */
+export function benchOrigin(adapter?: string): BenchOrigin {
+  const commit = gitCommit();
+  const origin = { date: new Date().toISOString(), ...(commit !== undefined && { commit }), versions: versions() };
+  return { ...origin, host: describeHost(), ...(adapter !== undefined && { adapter }) };
+}
+
+/** Describes a measured image. */
+export async function benchImage({ name, image }: { name: string; image: Image }): Promise<BenchImage> {
+  return { name, width: image.width, height: image.height, hash: await hashImage(image) };
 }

@@ -13,47 +13,31 @@ export interface QualityJob {
 
 type ConfigFields = Partial<TrainConfig>;
 
-/** The fields of each ingredient of the quality preset. Recorded files contain the names. */
-const ingredients = {
-  "exact bias correction": ["biasCorrection"],
-  "direct and rates by group": [
-    "parameterization",
-    "background",
-    "blend",
-    "learningRate",
-    "centerRate",
-    "varianceRate",
-    "correlationRate",
-    "colorRate",
-    "opacityRate",
-  ],
-  schedule: ["schedule", "finalRate"],
-  "start by gradient": ["initializer"],
-  growth: ["startShare", "growEvery", "growUntil"],
-} as const satisfies Record<string, readonly (keyof TrainConfig)[]>;
+const { quality } = presets;
+const rates = ["learningRate", "centerRate", "varianceRate", "correlationRate", "colorRate", "opacityRate"] as const;
 
-const otherBlend = presets.quality.blend === "over" ? "sum" : "over";
+/** The fields of each ingredient of the quality preset. Recorded files contain the names. */
+const ingredients: [row: string, fields: readonly (keyof typeof quality)[]][] = [
+  ["baseline", []],
+  ["exact bias correction", ["biasCorrection"]],
+  ["direct and rates by group", ["parameterization", "background", "blend", ...rates]],
+  ["schedule", ["schedule", "finalRate"]],
+  ["start by gradient", ["initializer"]],
+  ["growth", ["startShare", "growEvery", "growUntil"]],
+];
 
 /** The changes that take one ingredient out of the quality preset. Recorded files contain the names. */
-const leaveOneOut: Record<string, ConfigFields> = {
-  [otherBlend === "sum" ? "sum in place of over" : "over in place of sum"]: { blend: otherBlend },
-  "uniform start": { initializer: "uniform" },
-  "no growth": { startShare: 1, growEvery: 0 },
-  "one rate for all": { centerRate: 1, varianceRate: 1, correlationRate: 1, colorRate: 1, opacityRate: 1 },
-  "no schedule": { schedule: "constant" },
-  "constant bias correction": { biasCorrection: "constant" },
-  "white background": { background: "white" },
-};
+const leaveOneOut: [row: string, change: ConfigFields][] = [
+  ["sum in place of over", { blend: "sum" }],
+  ["uniform start", { initializer: "uniform" }],
+  ["no growth", { startShare: 1, growEvery: 0 }],
+  ["one rate for all", { centerRate: 1, varianceRate: 1, correlationRate: 1, colorRate: 1, opacityRate: 1 }],
+  ["no schedule", { schedule: "constant" }],
+  ["constant bias correction", { biasCorrection: "constant" }],
+  ["white background", { background: "white" }],
+];
 
-const partNames: readonly QualityExperiment[] = ["ladder", "without", "sizes", "seconds"];
-
-/** The number of blobs and of steps of the ablation. */
-const ablation = { blobs: 9000, steps: 4000 };
-/** Numbers of blobs for the quality preset, and those for its other blend. */
-const sizes = [2000, 9000, 20000, 50000, 70000];
-const otherSizes = [9000];
-/** Numbers of blobs for runs of limited time, and the time. */
-const timed = { sizes: [9000, 70000], seconds: 2 };
+const parts: string[] = ["ladder", "without", "sizes", "seconds"] satisfies QualityExperiment[];
 
 /** Restrictions and changes of the jobs. */
 interface QualityChoice {
@@ -73,41 +57,25 @@ interface QualityChoice {
  * @throws ConfigError
  */
 export function qualityJobs({ rows, blobs, steps, common }: QualityChoice = {}): QualityJob[] {
-  const job = (part: QualityExperiment, row: string, configFields: ConfigFields): QualityJob => ({
-    part,
-    row,
-    config: completeConfig({ ...configFields, ...(steps !== undefined && { steps }), ...common }),
-  });
-  const ablationJobs = (n: number): QualityJob[] => {
-    const jobs = [job("ladder", "baseline", { ...ablation, blobs: n })];
+  const jobs: QualityJob[] = [];
+  const add = (part: QualityExperiment, row: string, fields: ConfigFields, seconds?: number) =>
+    jobs.push({ part, row, config: completeConfig({ ...fields, ...(steps && { steps }), ...common }), seconds });
+  for (const n of blobs ?? [9000]) {
+    const ablation = { blobs: n, steps: 4000 };
     let given: ConfigFields = {};
-    for (const [row, fields] of Object.entries(ingredients)) {
-      given = { ...given, ...Object.fromEntries(fields.map((field) => [field, presets.quality[field]])) };
-      jobs.push(job("ladder", row, { ...given, ...ablation, blobs: n }));
+    for (const [row, fields] of ingredients) {
+      given = { ...given, ...Object.fromEntries(fields.map((field) => [field, quality[field]])) };
+      add("ladder", row, { ...given, ...ablation });
     }
-    for (const [row, other] of Object.entries(leaveOneOut)) {
-      jobs.push(job("without", row, { preset: "quality", ...other, ...ablation, blobs: n }));
-    }
-    return jobs;
-  };
-  const sizeJobs = (n: number, other: boolean): QualityJob[] => [
-    job("sizes", "quality", { preset: "quality", blobs: n }),
-    ...(other ? [job("sizes", otherBlend, { preset: "quality", blend: otherBlend, blobs: n })] : []),
-  ];
-  const allJobs = [
-    ...(blobs ?? [ablation.blobs]).flatMap(ablationJobs),
-    ...(blobs ?? timed.sizes).map((n) => ({
-      ...job("seconds", `quality in ${timed.seconds} s`, { preset: "quality", blobs: n }),
-      seconds: timed.seconds,
-    })),
-    ...(blobs ?? sizes).flatMap((n) => sizeJobs(n, blobs !== undefined || otherSizes.includes(n))),
-  ];
-  const unknownRow = rows?.find(
-    (name) => !partNames.includes(name as QualityExperiment) && allJobs.every(({ row }) => row !== name),
-  );
-  if (unknownRow !== undefined) {
-    const names = [...partNames, ...new Set(allJobs.map(({ row }) => row))];
-    throw new ConfigError("rows", unknownRow, `one or more of ${names.join(", ")}`);
+    for (const [row, change] of leaveOneOut) add("without", row, { preset: "quality", ...change, ...ablation });
   }
-  return rows ? allJobs.filter(({ part, row }) => rows.includes(part) || rows.includes(row)) : allJobs;
+  for (const n of blobs ?? [9000, 70000]) add("seconds", "quality in 2 s", { preset: "quality", blobs: n }, 2);
+  for (const n of blobs ?? [2000, 9000, 20000, 50000, 70000]) {
+    add("sizes", "quality", { preset: "quality", blobs: n });
+    if (blobs || n === 9000) add("sizes", "sum", { preset: "quality", blend: "sum", blobs: n });
+  }
+  const names = [...new Set([...parts, ...jobs.map(({ row }) => row)])];
+  const unknownName = rows?.find((name) => !names.includes(name));
+  if (unknownName !== undefined) throw new ConfigError("rows", unknownName, `one or more of ${names.join(", ")}`);
+  return jobs.filter(({ part, row }) => !rows || rows.includes(part) || rows.includes(row));
 }

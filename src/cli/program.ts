@@ -31,7 +31,7 @@ export function makeProgram(): Command {
     .addCommand(exportCommand())
     .addCommand(reportCommand())
     .addCommand(verifyCommand())
-    .addCommand(benchCommand(async () => (await import("../bench/site.js")).checkoutSite()))
+    .addCommand(benchCommand())
     .addCommand(helpCommand())
     .addHelpText(
       "after",

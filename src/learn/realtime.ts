@@ -1,17 +1,18 @@
 // The model of the chapter realtime.md: what five programs evaluate and cost, as tables, and their race. The charts are in
 // the page.
 
-import type { Snapshot } from "../components/learn/snapshotFile.js";
-import { timeSteps, warmUp } from "../engine/bench/measure.js";
-import { evaluatedPairCount, storedStateBytes } from "../engine/bench/realtime/evaluatedPairs.js";
 import {
+  canRun,
   openProgram,
   type Program,
+  type ProgramJob,
   programOf,
   programs,
-  unsupportedReason,
-} from "../engine/bench/realtime/programs.js";
-import type { RealtimeJob } from "../engine/bench/realtime/realtimeResult.js";
+  type RealtimeJob,
+  stateBytes,
+} from "../components/learn/realtime/programs.js";
+import type { Snapshot } from "../components/learn/snapshotFile.js";
+import { timeRounds } from "../engine/bench/measure.js";
 import { completeConfig } from "../engine/config.js";
 import type { Image } from "../engine/image/image.js";
 import { median } from "../engine/medians.js";
@@ -22,8 +23,8 @@ import { initialState } from "../engine/training/initialState.js";
 import type { BrowserEngine } from "../host/browser/engine.js";
 
 export { realtimeExercise } from "../components/learn/exercises/realtime.js";
+export { programs } from "../components/learn/realtime/programs.js";
 export { adapterName, time } from "../components/page/format.js";
-export { programs } from "../engine/bench/realtime/programs.js";
 
 /**
  * Returns what a step of each program costs in a recorded job: the milliseconds and the speedup over the first program,
@@ -34,8 +35,10 @@ export function costsOf({ times, pairs }: Pick<RealtimeJob, "times" | "pairs">) 
   return programs.map((program) => {
     const milliseconds = times.find(({ name }) => name === program.name)?.median;
     const speedup = milliseconds && slowest / milliseconds;
-    const evaluated = evaluatedPairCount(program, pairs);
-    return { ...program, milliseconds, speedup, pairs: evaluated, bytes: storedStateBytes(program, pairs) };
+    // Early stops at opaque pixels are ignored.
+    const evaluated = { simple: pairs.all, tiled: pairs.listed, binned: pairs.met }[program.pipeline];
+    const bytes = program.storesStates ? stateBytes * evaluated : 0;
+    return { ...program, milliseconds, speedup, pairs: evaluated, bytes };
   });
 }
 
@@ -68,59 +71,47 @@ interface RaceOptions {
   /** Called with the program that is opened. */
   note: (progress: string) => void;
   /** Called with a row for each program so far, after each of its rounds. */
-  show: (times: (Program & { milliseconds: number })[]) => void;
+  show: (times: ProgramTime[]) => void;
   /** Framework's promise that the cell is invalidated, at which the race ends. */
   invalidation: Promise<unknown>;
   /** Approximate seconds for each program. */
   seconds?: number;
 }
 
+/** The times of a program per step, of each round and their median. */
+type ProgramTime = Program & { rounds: number[]; milliseconds: number };
+
 /**
  * Times the programs that can run a job, one after the other, each from the state after the job's first steps. Only one
  * is open at a time.
- * @returns the median milliseconds of a step of each program
  */
 export async function timePrograms(
   { shaders, backend }: Pick<BrowserEngine, "shaders" | "backend">,
-  job: Pick<RealtimeJob, "blobs" | "tile" | "gaussiansPerBlock" | "startStep">,
+  { blobs, tile, gaussiansPerBlock, startStep }: ProgramJob,
   image: Image,
   { note, show, invalidation, seconds = 1 }: RaceOptions,
-) {
+): Promise<ProgramTime[]> {
+  const job = { blobs, tile, gaussiansPerBlock };
   const end = new AbortController();
   void invalidation.then(() => end.abort(new Error("The race was ended.")));
   const { signal } = end;
-  const { blobs, tile, gaussiansPerBlock } = job;
-  const run = async <T>(
-    program: Program,
-    state: TrainingState | undefined,
-    use: (pipeline: Pipeline) => Promise<T>,
-  ) => {
+  const run = async <T>(program: Program, use: (pipeline: Pipeline) => Promise<T>, state?: TrainingState) => {
     signal.throwIfAborted();
     note(`Opening ${program.title}`);
-    const settings = { blobs, tile, gaussiansPerBlock };
-    const pipeline = await openProgram(program, settings, image, backend(program.pipeline), shaders, state);
-    try {
-      return await use(pipeline);
-    } finally {
-      await pipeline.free();
-    }
+    const pipeline = await openProgram(program, job, image, backend(program.pipeline), shaders, state);
+    return use(pipeline).finally(() => pipeline.free());
   };
-  const start = await run(programOf("binned"), undefined, async (pipeline) => {
-    await timeSteps(pipeline, job.startStep, signal);
+  const start = await run(programOf("binned"), async (pipeline) => {
+    await pipeline.advance(startStep, { signal });
     return pipeline.state();
   });
-  const times: (Program & { milliseconds: number })[] = [];
-  for (const program of programs.filter((program) => !unsupportedReason(program, job))) {
-    await run(program, start, async (pipeline) => {
-      const rounds: number[] = [];
-      const { roundSteps } = await warmUp(pipeline, { seconds }, signal);
-      for (const steps of roundSteps) {
-        await pipeline.load(start);
-        rounds.push((await timeSteps(pipeline, steps, signal)) / steps);
-        show([...times, { ...program, milliseconds: median(rounds) }]);
-      }
-      times.push({ ...program, milliseconds: median(rounds) });
-    });
+  const times: ProgramTime[] = [];
+  for (const [index, program] of programs.filter((program) => canRun(program, job)).entries()) {
+    const onRound = (_: number, rounds: number[]) => {
+      times[index] = { ...program, rounds, milliseconds: median(rounds) };
+      show([...times]);
+    };
+    await run(program, (pipeline) => timeRounds([pipeline], { seconds, start, signal }, onRound), start);
   }
   return times;
 }

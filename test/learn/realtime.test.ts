@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { it } from "vitest";
-import { countEvaluatedPairs } from "../../src/engine/bench/realtime/evaluatedPairs.js";
-import { programs } from "../../src/engine/bench/realtime/programs.js";
-import type { RealtimeResult } from "../../src/engine/bench/realtime/realtimeResult.js";
+import { countEvaluatedPairs } from "../../src/components/learn/realtime/evaluatedPairs.js";
+import { programs, type RealtimeResult } from "../../src/components/learn/realtime/programs.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import type { Backend } from "../../src/engine/pipeline.js";
 import { costsOf, listLengths, randomBlobs, timePrograms, undoSpeedups } from "../../src/learn/realtime.js";

@@ -1,7 +1,7 @@
 // Runs in Deno, with wgpu, Firefox's WebGPU. Reads the kernels from stdin, and prints a line of JSON per check.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { storedStatesFile } from "../../src/engine/bench/realtime/programs.js";
+import { storedStatesFile } from "../../src/components/learn/realtime/programs.js";
 import { completeConfig } from "../../src/engine/config.js";
 import type { AdapterTraits } from "../../src/engine/gpu/adapter.js";
 import { variantOf } from "../../src/engine/gpu/binned/layout.js";

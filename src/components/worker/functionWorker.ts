@@ -1,6 +1,5 @@
 // The worker of `runInWorker`.
 
-import { countEvaluatedPairs } from "../../engine/bench/realtime/evaluatedPairs.js";
 import { gradientsFile, metricsFile, parametersFile } from "../../engine/files/arrow.js";
 import { fileByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
 import { decodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
@@ -11,6 +10,7 @@ import { lossDifference, lossSides, oracleGradients } from "../../engine/model/o
 import { encodePng } from "../../host/browser/encodeBitmap.js";
 import { answerRequests } from "../../host/workerClient.js";
 import { besideTarget } from "../images/besideTarget.js";
+import { countEvaluatedPairs } from "../learn/realtime/evaluatedPairs.js";
 import { rowOrder } from "../tables/rowOrder.js";
 
 const tasks = {

@@ -1,44 +1,116 @@
+import { clamp } from "../clamp.js";
 import type { PipelineName, TrainConfig } from "../config.js";
 import type { Image, Size } from "../image/image.js";
 import { psnr } from "../image/metrics.js";
 import { median, mediansByName } from "../medians.js";
-import { countPairs } from "../model/pairs.js";
-import type { Backend, Pipeline, Tiles } from "../pipeline.js";
-import type { Measurement, RenderTime } from "./benchResult.js";
-
-/** How long to measure. */
-export interface MeasurementPlan {
-  /** Exact number of measured training steps per pipeline; if absent, as many as the seconds allow. */
-  steps?: number;
-  /** Approximate seconds of all rounds of a pipeline. */
-  seconds: number;
-}
-
-/** The result of a warm-up. */
-export interface WarmUp {
-  /** Planned steps per round. */
-  roundSteps: number[];
-  /** Milliseconds of rounds of one step. */
-  single: number[];
-}
-
-/** A pipeline under measurement. */
-interface Candidate extends WarmUp {
-  config: TrainConfig;
-  pipeline: Pipeline;
-  /** Milliseconds per step of each round. */
-  rounds: number[];
-  stageTimes: Record<string, number>[];
-}
+import type { TrainingState } from "../model/blobs.js";
+import { countListed, countPairs } from "../model/pairs.js";
+import type { Backend, Pipeline } from "../pipeline.js";
+import type { BenchImage, BenchOrigin } from "./recording.js";
 
 /** Rounds are few and long, because each ends with a wait for the adapter. */
 const maxRounds = 5;
-const singleRounds = 5;
 const renders = 5;
 
+/** Steps of a round that starts from a given state, since the speed changes with the blobs. */
+const maxStepsFromState = 1000;
+
+/** How long to measure. */
+export interface MeasurementPlan {
+  /** Number of measured training steps; if absent, as many as the seconds allow. */
+  steps?: number;
+  /** Approximate seconds of all rounds of a pipeline. */
+  seconds: number;
+  /** State that each round starts from, in rounds of limited length; if absent, the state after the round before. */
+  start?: TrainingState;
+  /** Aborts the measurement. */
+  signal?: AbortSignal;
+}
+
+/** The times of a pipeline. */
+export interface RoundTimes {
+  /** Training steps per round. */
+  roundSteps: number[];
+  /** Milliseconds per step of each round, in order, including the wait at the end of the round. */
+  rounds: number[];
+  median: number;
+  min: number;
+  max: number;
+}
+
 /**
- * Measures pipelines on one job. Each is warmed up, then their rounds alternate, so that changes on the machine affect
- * all of them alike.
+ * Times the training steps of pipelines. Each is warmed up, then their rounds alternate, so that changes on the machine
+ * affect all of them alike.
+ * @param onRound called after each round with the index of its pipeline and the rounds of this pipeline so far
+ * @throws the reason of the signal if it aborts
+ */
+export async function timeRounds(
+  pipelines: Pipeline[],
+  plan: MeasurementPlan,
+  onRound: (index: number, rounds: number[]) => unknown = () => {},
+): Promise<RoundTimes[]> {
+  const times = [];
+  for (const pipeline of pipelines) times.push({ rounds: [] as number[], roundSteps: await warmUp(pipeline, plan) });
+  for (let round = 0; round < maxRounds; round++) {
+    for (const [index, { roundSteps, rounds }] of times.entries()) {
+      if (round >= roundSteps.length) continue;
+      if (plan.start) await pipelines[index].load(plan.start);
+      rounds.push((await timeSteps(pipelines[index], roundSteps[round], plan.signal)) / roundSteps[round]);
+      await onRound(index, rounds);
+    }
+  }
+  return times.map(({ roundSteps, rounds }) => {
+    return { roundSteps, rounds, median: median(rounds), min: Math.min(...rounds), max: Math.max(...rounds) };
+  });
+}
+
+/** Trains until the speed is stable, and returns the steps of each round. */
+async function warmUp(pipeline: Pipeline, plan: MeasurementPlan): Promise<number[]> {
+  const { steps: planned, seconds, start, signal } = plan;
+  if (planned !== undefined) {
+    const roundSteps = splitSteps(planned, Math.min(maxRounds, planned));
+    // The warm-up has the same length on every machine.
+    await timeSteps(pipeline, 2 * roundSteps[0], signal);
+    return roundSteps;
+  }
+  const milliseconds = 1000 * seconds;
+  let [perStep, previous, elapsed] = [0, 0, 0];
+  // A one-time cost, such as growing lists, is not the steady speed.
+  const isSpeedingUp = () => previous === 0 || perStep < previous / 2;
+  for (let steps = 1; elapsed < milliseconds / maxRounds || isSpeedingUp(); steps *= 2) {
+    const time = await timeSteps(pipeline, steps, signal);
+    [previous, perStep] = [perStep, time / steps];
+    elapsed += time;
+  }
+  const rounds = clamp(Math.floor(milliseconds / perStep), 1, maxRounds);
+  const most = start ? maxStepsFromState : Number.POSITIVE_INFINITY;
+  return new Array(rounds).fill(clamp(Math.round(milliseconds / rounds / perStep), 1, most));
+}
+
+/** Splits steps into rounds as evenly as possible, longer rounds first. */
+export function splitSteps(steps: number, rounds: number): number[] {
+  return Array.from({ length: rounds }, (_, round) => Math.floor((steps + rounds - 1 - round) / rounds));
+}
+
+async function timeSteps(pipeline: Pipeline, steps: number, signal?: AbortSignal): Promise<number> {
+  const start = performance.now();
+  await pipeline.advance(steps, { signal });
+  signal?.throwIfAborted();
+  return performance.now() - start;
+}
+
+/** The measurement of one pipeline at one job. Times are in milliseconds. */
+export type Measurement = Awaited<ReturnType<typeof describe>>;
+
+/** The result of `splatbook bench`, as `--json` prints it. `config` is what the pipelines share. */
+export interface BenchResult extends BenchOrigin {
+  image: BenchImage;
+  config: Omit<TrainConfig, "pipeline">;
+  measurements: Measurement[];
+}
+
+/**
+ * Measures pipelines at one job.
  * @param configs the job's configuration for each pipeline
  * @param backendOf returns the backend of a pipeline
  * @param report called with progress messages
@@ -50,150 +122,73 @@ export async function measure(
   plan: MeasurementPlan,
   report: (progress: string) => void,
 ): Promise<Measurement[]> {
-  const candidates: Candidate[] = [];
+  const pipelines: Pipeline[] = [];
   try {
-    for (const config of configs) {
-      const pipeline = await backendOf(config.pipeline).open(config, image);
-      candidates.push({ config, pipeline, roundSteps: [], rounds: [], stageTimes: [], single: [] });
-    }
-    for (const candidate of candidates) {
-      report(`${candidate.config.pipeline}: warming up`);
-      Object.assign(candidate, await warmUp(candidate.pipeline, plan));
-    }
-    for (let round = 0; round < maxRounds; round++) {
-      for (const candidate of candidates) {
-        const { length } = candidate.roundSteps;
-        if (round >= length) continue;
-        const milliseconds = await timeRound(candidate, candidate.roundSteps[round]);
-        report(
-          `${candidate.config.pipeline}: round ${round + 1} of ${length}, ${milliseconds.toPrecision(4)} ms per step`,
-        );
-      }
-    }
+    for (const config of configs) pipelines.push(await backendOf(config.pipeline).open(config, image));
+    const stages = configs.map((): Record<string, number>[] => []);
+    const times = await timeRounds(pipelines, plan, async (index, rounds) => {
+      stages[index].push((await pipelines[index].statistics()).stageTimes ?? {});
+      report(`${configs[index].pipeline}: round ${rounds.length}, ${rounds.at(-1)!.toPrecision(4)} ms per step`);
+    });
     const measurements: Measurement[] = [];
-    for (const candidate of candidates) measurements.push(await summarizeRounds(candidate, image));
+    for (const [index, config] of configs.entries()) {
+      measurements.push(await describe(config, pipelines[index], image, times[index], mediansByName(stages[index])));
+    }
     return measurements;
   } finally {
-    for (const { pipeline } of candidates) await pipeline.free();
+    for (const pipeline of pipelines) await pipeline.free();
   }
 }
 
-/**
- * Trains until the speed is stable, times rounds of one step, and plans the rounds by the time per step.
- * @param signal aborts the training
- */
-export async function warmUp(pipeline: Pipeline, plan: MeasurementPlan, signal?: AbortSignal): Promise<WarmUp> {
-  const roundBudget = (1000 * plan.seconds) / maxRounds;
-  const plannedRounds = plan.steps === undefined ? undefined : splitSteps(plan.steps, Math.min(maxRounds, plan.steps));
-  const maxSteps = plannedRounds ? 2 * plannedRounds[0] : Number.POSITIVE_INFINITY;
-  let [perStep, previous] = [0, 0];
-  let [done, elapsed] = [0, 0];
-  // A one-time cost, such as growing lists, is not the steady speed.
-  const isSpeedingUp = () => previous === 0 || perStep < previous / 2;
-  // With given steps, the warm-up has the same length on every machine.
-  for (let count = 1; done < maxSteps && (plannedRounds || elapsed < roundBudget || isSpeedingUp()); count *= 2) {
-    const steps = Math.min(count, maxSteps - done);
-    const milliseconds = await timeSteps(pipeline, steps, signal);
-    previous = perStep;
-    perStep = milliseconds / steps;
-    done += steps;
-    elapsed += milliseconds;
-  }
-  const single: number[] = [];
-  for (let i = 0; plannedRounds ? i < 2 : i < singleRounds && (i === 0 || i * perStep < roundBudget / 2); i++) {
-    single.push(await timeSteps(pipeline, 1, signal));
-  }
-  return { single, roundSteps: plannedRounds ?? planRounds(1000 * plan.seconds, perStep) };
-}
-
-/** Returns equal rounds that take about so many milliseconds in total, fewer than `maxRounds` if a step takes long. */
-function planRounds(milliseconds: number, perStep: number): number[] {
-  const rounds = Math.max(1, Math.min(maxRounds, Math.floor(milliseconds / perStep)));
-  return new Array(rounds).fill(Math.max(1, Math.round(milliseconds / rounds / perStep)));
-}
-
-/** Splits steps into rounds as evenly as possible, longer rounds first. */
-export function splitSteps(steps: number, rounds: number): number[] {
-  return Array.from({ length: rounds }, (_, round) => Math.floor((steps + rounds - 1 - round) / rounds));
-}
-
-/**
- * Returns the milliseconds until the adapter has completed some steps.
- * @throws the reason of the signal if it aborts
- */
-export async function timeSteps(pipeline: Pipeline, steps: number, signal?: AbortSignal): Promise<number> {
-  const start = performance.now();
-  await pipeline.advance(steps, { signal });
-  signal?.throwIfAborted();
-  return performance.now() - start;
-}
-
-async function timeRound({ pipeline, rounds, stageTimes }: Candidate, steps: number): Promise<number> {
-  const milliseconds = (await timeSteps(pipeline, steps)) / steps;
-  rounds.push(milliseconds);
-  const { stageTimes: stages } = await pipeline.statistics();
-  if (stages) stageTimes.push(stages);
-  return milliseconds;
-}
-
-async function summarizeRounds(candidate: Candidate, image: Image): Promise<Measurement> {
-  const { config, pipeline, roundSteps, rounds, stageTimes, single } = candidate;
-  const { width, height } = image;
+/** @param stageTimes of each kernel of a step, if the adapter has timestamps */
+async function describe(
+  config: TrainConfig,
+  pipeline: Pipeline,
+  image: Image,
+  times: RoundTimes,
+  stageTimes: Record<string, number> | undefined,
+) {
+  const size = { width: image.width, height: image.height };
+  const single = [];
+  for (let i = 0; i < 3; i++) single.push(await timeSteps(pipeline, 1));
   const tiles = await pipeline.tiles();
-  const { parameters } = await pipeline.state();
-  const medianTime = median(rounds);
-  const pairs = countPairs(config, parameters, { width, height });
-  const pairsPerSecond = (1000 * pairs.blended) / medianTime;
-  const stages = mediansByName(stageTimes);
-  const allocated = await pipeline.allocated?.();
-  const render = await measureRenderTime(pipeline, { width, height });
+  const pairs = {
+    ...countPairs(config, (await pipeline.state()).parameters, size),
+    ...countListed(tiles.lengths, tiles.across, tiles.size, size),
+  };
   return {
     pipeline: config.pipeline,
     adapter: pipeline.description,
-    roundSteps,
-    rounds,
-    median: medianTime,
-    min: Math.min(...rounds),
-    max: Math.max(...rounds),
-    wait: Math.max(0, median(single) - medianTime),
-    ...(stages && { stageTimes: stages }),
-    ...(render && { render }),
-    pairs: {
-      ...pairs,
-      listed: countListedPairs(tiles, image),
-      entries: tiles.lengths.reduce((sum, length) => sum + length, 0),
-    },
-    pairsPerSecond,
+    ...times,
+    // A round of one step takes this much longer than the median step.
+    wait: Math.max(0, median(single) - times.median),
+    stageTimes,
+    render: await timeRender(pipeline, size),
+    pairs,
+    // Each with a forward and a backward pass.
+    pairsPerSecond: (1000 * pairs.blended) / times.median,
+    // Tiles that have lists may be larger than configured.
     listTile: tiles.size,
-    ...(allocated && { allocated }),
+    // Bytes of each buffer on the GPU.
+    allocated: await pipeline.allocated?.(),
+    // With the warm-up.
     steps: pipeline.step,
-    psnr: psnr(await pipeline.render({ width, height }), image),
+    psnr: psnr(await pipeline.render(size), image),
   };
 }
 
-/** Times renders at the target's size, with existing lists, and with one pixel row less, which needs new lists. */
-async function measureRenderTime(pipeline: Pipeline, { width, height }: Size): Promise<RenderTime | undefined> {
+/**
+ * Times renders, if the adapter has timestamps: at the target's size, for which lists exist, and with one pixel row less,
+ * which needs new lists.
+ */
+async function timeRender(pipeline: Pipeline, { width, height }: Size) {
   const medianTimes = async (size: Size) => {
     const times: Record<string, number>[] = [];
     for (let i = 0; i < renders; i++) times.push((await pipeline.renderTimes?.(size)) ?? {});
     return mediansByName(times);
   };
+  const sum = (times: Record<string, number>) => Object.values(times).reduce((total, time) => total + time, 0);
   const drawing = await medianTimes({ width, height });
   const stages = await medianTimes({ width, height: Math.max(height - 1, 1) });
-  return drawing && stages && { drawing: sumTimes(drawing), whole: sumTimes(stages), stages };
-}
-
-function sumTimes(times: Record<string, number>): number {
-  return Object.values(times).reduce((sum, time) => sum + time, 0);
-}
-
-/** Returns the number of pixel–blob pairs on tile lists: Σ over tiles of pixels in the image × list length. */
-export function countListedPairs({ size: [width, height], across, lengths }: Tiles, image: Size): number {
-  let pairs = 0;
-  for (let tile = 0; tile < lengths.length; tile++) {
-    const x = (tile % across) * width;
-    const y = Math.floor(tile / across) * height;
-    pairs += lengths[tile] * Math.min(width, image.width - x) * Math.min(height, image.height - y);
-  }
-  return pairs;
+  return drawing && stages && { drawing: sum(drawing), whole: sum(stages), stages };
 }

@@ -3,6 +3,7 @@ import type { Size } from "../image/image.js";
 import { attenuationOf, lowestTransmittance } from "./blend.js";
 import { alphaOf, type Blob, decode, lowestPower, modelOf } from "./blob.js";
 import { deviations } from "./bounds.js";
+import { tileArea } from "./uv.js";
 
 type Visit = (y: number, first: number, last: number) => void;
 
@@ -18,7 +19,7 @@ export function countPairs(config: TrainConfig, parameters: ArrayLike<number>, s
  * Returns the number of pixel–blob pairs with the pixel in the blob's support. It does not depend on the engine or the
  * tiles.
  */
-export function countSupportPairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
+function countSupportPairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
   let pairs = 0;
   visitSupports(config, parameters, size, () => (_, first, last) => {
     pairs += last - first + 1;
@@ -45,6 +46,17 @@ function countBlendedPairs(config: TrainConfig, parameters: ArrayLike<number>, s
     }
   });
   return pairs;
+}
+
+/** Returns the numbers of pixel–blob pairs on tile lists of these lengths, and of tile–blob intersections. */
+export function countListed(lengths: Uint32Array, across: number, tile: [number, number], size: Size) {
+  let [listed, entries] = [0, 0];
+  for (const [t, length] of lengths.entries()) {
+    const { left, top, right, bottom } = tileArea(t, across, tile, size);
+    listed += length * (right - left) * (bottom - top);
+    entries += length;
+  }
+  return { listed, entries };
 }
 
 /** Calls the function that `visitor` returns with each row of pixels of each blob's support, in blob order. */

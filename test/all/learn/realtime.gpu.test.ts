@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { programs } from "../../../src/engine/bench/realtime/programs.js";
+import { programs } from "../../../src/components/learn/realtime/programs.js";
 import { gpuBackend } from "../../../src/engine/gpu/backend.js";
 import { timePrograms } from "../../../src/learn/realtime.js";
 import { it } from "../../support/gpu.js";

@@ -1,0 +1,54 @@
+import { listCapacity, type TrainConfig } from "../../../engine/config.js";
+import { subtile } from "../../../engine/gpu/binned/layout.js";
+import type { Size } from "../../../engine/image/image.js";
+import { decodeEach } from "../../../engine/model/blob.js";
+import { countListed, countPairs } from "../../../engine/model/pairs.js";
+import { listsOf, renderOf } from "../../../engine/model/renderTasks.js";
+import { meetsTile, pixelBlob } from "../../../engine/model/support.js";
+import { blobsOfTile } from "../../../engine/model/tileLists.js";
+
+/** Pixel–blob pairs in one forward pass, by the set that a program evaluates. */
+export interface EvaluatedPairs {
+  /** Every pixel with every blob. */
+  all: number;
+  /** Blobs on the pixel's tile list, with a bounding box that overlaps the tile. */
+  listed: number;
+  /** Blobs with a support that overlaps the pixel's 8 × 4 subtile in `binned`. */
+  met: number;
+  /** Blobs with a support that contains the pixel. */
+  supported: number;
+  /** Of these, the ones blended before the pixel is opaque. */
+  blended: number;
+  /** Blobs on the longest tile list. */
+  longest: number;
+  /** Number of tiles with a list longer than its capacity. */
+  overflowing: number;
+  tiles: number;
+}
+
+/** Counts the pairs for given parameters. Slow for many blobs. */
+export function countEvaluatedPairs(config: TrainConfig, parameters: ArrayLike<number>, image: Size): EvaluatedPairs {
+  const { across, offsets } = listsOf(renderOf(config, image), parameters);
+  const lengths = offsets.subarray(1).map((end, tile) => end - offsets[tile]);
+  return {
+    all: image.width * image.height * config.blobs,
+    listed: countListed(lengths, across, config.tile, image).listed,
+    met: countMetPairs(config, parameters, image),
+    ...countPairs(config, parameters, image),
+    longest: lengths.reduce((longest, length) => Math.max(longest, length), 0),
+    overflowing: lengths.filter((length) => length > listCapacity(config)).length,
+    tiles: lengths.length,
+  };
+}
+
+function countMetPairs(config: TrainConfig, parameters: ArrayLike<number>, image: Size): number {
+  const render = renderOf(config, image, image, subtile);
+  const blobs = Array.from(decodeEach(parameters, render.model), (blob) => pixelBlob(blob, render.uv));
+  const lists = listsOf(render, parameters);
+  const { across } = lists;
+  const lengths = Uint32Array.from({ length: lists.offsets.length - 1 }, (_, tile) => {
+    const isMet = (blob: number) => meetsTile(blobs[blob], tile % across, Math.floor(tile / across), subtile);
+    return blobsOfTile(lists, tile).filter(isMet).length;
+  });
+  return countListed(lengths, across, subtile, image).listed;
+}
