@@ -2,7 +2,7 @@
 // data/bench/race/, the render of each program after a tenth of a second of the first job.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { benchImage, benchOrigin, loadImage } from "../src/bench/options.js";
+import { benchImage, benchOrigin, loadImage } from "../src/bench/images.js";
 import { countEvaluatedPairs } from "../src/components/learn/realtime/evaluatedPairs.js";
 import {
   openProgram,

@@ -1,105 +1,56 @@
 import { readFile } from "node:fs/promises";
-import { parse } from "node:path";
 import { type Quality, type QualityRun, qualityFile, readQuality } from "../engine/bench/qualityResult.js";
 import { untilDivergence } from "../engine/divergence.js";
-import { parseNumber } from "../engine/fields.js";
 import { drawWith, encodeByError, fileSize, measureFile } from "../engine/files/splat2d/roundTrip.js";
 import type { Image } from "../engine/image/image.js";
 import { minSide, msSsim, psnr, ssim } from "../engine/image/metrics.js";
 import type { Backend } from "../engine/pipeline.js";
 import { Trainer } from "../engine/training/trainer.js";
-import { openEngine } from "../host/node/engine.js";
-import { readLibrary } from "../host/node/project.js";
 import { followLink, writeFile } from "../runs/staging.js";
-import { Failure, isSystemError, toFailure, usageFailure } from "../terminal/failure.js";
-import { checkCount, checkPath, flagOf, optionalCount, parseSize } from "../terminal/flags.js";
-import { type BenchOptions, benchOrigin, galleryPaths, loadImage, noteOf, parsePipelines, print } from "./options.js";
+import { Failure, isSystemError, toFailure } from "../terminal/failure.js";
+import { benchOrigin } from "./images.js";
 import { type QualityJob, qualityJobs } from "./qualityJobs.js";
-import { qualityTable } from "./table.js";
-
-/** Runs `splatbook bench --quality`. */
-export async function benchQuality(paths: string[], options: BenchOptions): Promise<void> {
-  if (options.out === undefined) throw usageFailure("--quality needs --out, the Arrow file to write.");
-  for (const name of ["scaling", "seconds", "tile", "gaussiansPerBlock"] as const) {
-    if (options[name] !== undefined) throw usageFailure(`${flagOf(name)} cannot be combined with --quality.`);
-  }
-  const pipelines = parsePipelines(options.pipelines ?? "binned");
-  const [pipeline] = pipelines;
-  if (pipelines.length > 1)
-    throw usageFailure(`--quality needs exactly one pipeline in --pipelines (got ${pipelines.length}).`);
-  const list = (text?: string) => text?.split(",").map((item) => item.trim());
-  const jobs = qualityJobs({
-    rows: list(options.rows),
-    blobs: list(options.blobs)?.map((text) => checkCount("blobs", parseNumber(text))),
-    steps: optionalCount("steps", options.steps),
-    common: { pipeline },
-  });
-  const size = options.size === undefined ? undefined : parseSize(options.size);
-  const images = new Map<string, Image>();
-  for (const path of paths.length > 0 ? paths : await galleryPaths()) {
-    const { name } = parse(path);
-    if (images.has(name)) throw usageFailure(`Images need different file names (got two named ${name}).`);
-    images.set(name, (await loadImage(path, size)).image);
-  }
-  const out = await followLink(checkPath(options.out));
-  const engine = await openEngine(pipeline, readLibrary, optionalCount("workers", options.workers));
-  try {
-    if (engine.fallback !== undefined) throw new Failure(`${engine.fallback} Use --pipelines cpu.`);
-    print(await record(jobs, images, engine.backend, out, noteOf(options)), qualityTable, options.json);
-  } finally {
-    engine.close();
-  }
-}
 
 /**
  * Trains each job on each image, and writes the file after each run, so that an interrupted command loses none. Runs that
  * the file already has are skipped.
  * @throws Failure if the file was recorded on another adapter
  */
-async function record(
+export async function recordQuality(
   jobs: QualityJob[],
   images: Map<string, Image>,
   backend: Backend,
-  out: string,
+  path: string,
   note: (text: string) => void,
 ): Promise<Quality> {
-  const quality = { ...benchOrigin(backend.description), runs: [] as QualityRun[] };
+  const out = await followLink(path);
+  const origin = benchOrigin(backend.description);
   const earlier = await readEarlier(out);
-  if (earlier && earlier.adapter !== quality.adapter) {
+  if (earlier && earlier.adapter !== origin.adapter)
     throw new Failure(
-      `${out} was recorded on ${earlier.adapter}, but this is ${quality.adapter}; choose another --out.`,
+      `${out} was recorded on ${earlier.adapter}, but this is ${origin.adapter}; choose another --out.`,
     );
-  }
-  quality.runs = earlier?.runs ?? [];
+  const quality: Quality = { ...origin, runs: earlier?.runs ?? [] };
   const order = qualityJobs().map(({ part, row }) => `${part} ${row}`);
   const rankOf = ({ part, row }: QualityRun) => order.indexOf(`${part} ${row}`);
+  const textOf = ({ config, width, height }: Pick<QualityRun, "config" | "width" | "height">) =>
+    JSON.stringify([config, width, height]);
   let skipped = 0;
   for (const job of jobs) {
     let warmSize = "";
     for (const [name, image] of images) {
+      const { width, height } = image;
       const isSame = (run: QualityRun) => run.row === job.row && run.image === name && run.blobs === job.config.blobs;
-      const isDone = (run: QualityRun) =>
-        isSame(run) &&
-        run.width === image.width &&
-        run.height === image.height &&
-        JSON.stringify(run.config) === JSON.stringify(job.config);
-      if (quality.runs.some(isDone)) {
+      const same = quality.runs.find(isSame);
+      if (same && textOf(same) === textOf({ ...job, width, height })) {
         skipped++;
         continue;
       }
-      const size = `${image.width}x${image.height}`;
-      // A short run compiles the kernels, so that the training time does not include it.
-      if (warmSize !== size)
-        await train(
-          { ...job, config: { ...job.config, steps: Math.min(100, job.config.steps) }, seconds: 1 },
-          name,
-          image,
-          backend,
-        );
-      warmSize = size;
+      if (warmSize !== `${width}x${height}`) await compileKernels(job, image, backend);
+      warmSize = `${width}x${height}`;
       const run = await train(job, name, image, backend);
       quality.date = run.date;
-      quality.runs = [...quality.runs.filter((other) => !isSame(other)), run];
+      quality.runs = [...quality.runs.filter((other) => other !== same), run];
       // The images of a row keep their order.
       quality.runs.sort((a, b) => rankOf(a) - rankOf(b) || a.blobs - b.blobs);
       await writeFile(out, qualityFile(quality));
@@ -117,6 +68,12 @@ async function readEarlier(path: string): Promise<Quality | undefined> {
     if (isSystemError(error) && error.code === "ENOENT") return undefined;
     throw new Failure(`${path} cannot be continued: ${toFailure(error).message}`);
   }
+}
+
+/** Trains a few steps, so that the training time does not include the compilation of the kernels. */
+async function compileKernels({ config }: QualityJob, image: Image, backend: Backend): Promise<void> {
+  const run = new Trainer(config, image, backend).run({ until: Math.min(100, config.steps), seconds: 1 });
+  for await (const _ of untilDivergence(run));
 }
 
 async function train(job: QualityJob, name: string, image: Image, backend: Backend): Promise<QualityRun> {

@@ -6,7 +6,7 @@ import type { Image, Size } from "../engine/image/image.js";
 import { psnrOfLoss } from "../engine/image/metrics.js";
 import type { Backend } from "../engine/pipeline.js";
 import { Failure, toFailure } from "../terminal/failure.js";
-import { resizeImage } from "./options.js";
+import { resizeImage } from "./images.js";
 
 /** Milliseconds of a step above which a job is skipped, as predicted from the jobs before. */
 const maxStepTime = 5000;

@@ -50,30 +50,29 @@ export function scalingTable({ rows, image, adapter = "CPU", host }: Scaling): s
   return [`${image.name}; ${adapter}; ${host}`, "", ...align(lines)].join("\n");
 }
 
-/** Returns the rows of the ablation as text, with means over the images. */
+/** The columns of the ablation that are means over the images, with their digits. */
+const means = [
+  ["seconds", "seconds", 3],
+  ["PSNR", "psnr", 2],
+  ["SSIM", "ssim", 4],
+  ["MS-SSIM", "msSsim", 4],
+  ["bits/pixel", "bitsPerPixel", 3],
+  ["file PSNR", "filePsnr", 2],
+] as const;
+
+/** Returns the rows of the ablation as text. */
 export function qualityTable({ runs, adapter, host }: Quality): string {
   const rows = group(runs, ({ part, row, blobs }) => [part, row, blobs].join());
   const lines = Array.from(rows.values(), (same) => {
-    const mean = (field: "seconds" | "psnr" | "ssim" | "msSsim" | "bitsPerPixel" | "filePsnr", digits: number) => {
-      const value = same.reduce((sum, run) => sum + run[field], 0) / same.length;
-      return Number.isFinite(value) ? value.toFixed(digits) : "-";
-    };
-    return {
-      row: same[0].row,
-      part: same[0].part,
-      blobs: same[0].blobs.toString(),
-      steps: same[0].steps.toString(),
-      images: same.length.toString(),
-      seconds: mean("seconds", 3),
-      PSNR: mean("psnr", 2),
-      SSIM: mean("ssim", 4),
-      "MS-SSIM": mean("msSsim", 4),
-      "bits/pixel": mean("bitsPerPixel", 3),
-      "file PSNR": mean("filePsnr", 2),
-    };
+    const [{ row, part, blobs, steps }] = same;
+    const meanTexts = means.map(([title, field, digits]) => {
+      const mean = same.reduce((sum, run) => sum + run[field], 0) / same.length;
+      return [title, Number.isFinite(mean) ? mean.toFixed(digits) : "-"];
+    });
+    const start = { row, part, blobs: `${blobs}`, steps: `${steps}`, images: `${same.length}` };
+    return { ...start, ...Object.fromEntries(meanTexts) };
   });
-  const images = new Set(runs.map(({ image }) => image)).size;
-  return [`${images} images; ${adapter}; ${host}`, "", ...align(lines)].join("\n");
+  return [`${group(runs, ({ image }) => image).size} images; ${adapter}; ${host}`, "", ...align(lines)].join("\n");
 }
 
 /**

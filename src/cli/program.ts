@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { benchCommand } from "../bench/bench.js";
 import { versions } from "../host/node/project.js";
 import { helpStyles } from "../terminal/color.js";
+import { benchCommand } from "./benchCommand.js";
 import { exitCodes } from "./exitCodes.js";
 import { exportCommand } from "./exportCommand.js";
 import { fitCommand } from "./fitCommand.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { resizeImage } from "../../../src/bench/options.js";
+import { resizeImage } from "../../../src/bench/images.js";
 import { smallImage, splatbook, splatbookProcess, temporaryFolder } from "../../cli/command.js";
 
 const imagePath = await smallImage(temporaryFolder());

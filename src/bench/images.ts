@@ -1,10 +1,7 @@
-// What the modes of `splatbook bench` share.
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { BenchImage, BenchOrigin } from "../engine/bench/recording.js";
-import { ConfigError, type PipelineName } from "../engine/config.js";
 import { hashImage, type Image, type Size } from "../engine/image/image.js";
-import { parseValues } from "../engine/sweep/sweptValues.js";
 import { gitCommit } from "../host/node/checkout.js";
 import { describeHost } from "../host/node/gpu.js";
 import { decodeImage } from "../host/node/imageFile.js";
@@ -12,43 +9,6 @@ import { loadSharp } from "../host/node/imageSource.js";
 import { projectRoot } from "../host/node/install.js";
 import { versions } from "../host/node/project.js";
 import { usageFailure } from "../terminal/failure.js";
-import { showLine } from "../terminal/progress.js";
-
-/** Options of `splatbook bench`, as typed. */
-export interface BenchOptions {
-  pipelines?: string;
-  blobs?: string;
-  steps?: string;
-  seconds?: string;
-  tile?: string;
-  gaussiansPerBlock?: string;
-  size?: string;
-  workers?: string;
-  scaling?: boolean;
-  quality?: boolean;
-  rows?: string;
-  out?: string;
-  json?: boolean;
-  quiet?: boolean;
-}
-
-/** Returns the function that prints progress. */
-export const noteOf = ({ quiet }: BenchOptions) => (quiet ? () => {} : (text: string) => showLine(text));
-
-/** Prints a result as one JSON object, or as text. */
-export function print<T>(result: T, toText: (result: T) => string, json = false): void {
-  process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `${toText(result)}\n`);
-}
-
-/** @throws ConfigError for the first name that is no pipeline */
-export function parsePipelines(names: string): PipelineName[] {
-  try {
-    return parseValues("pipeline", names) as PipelineName[];
-  } catch (error) {
-    if (error instanceof ConfigError) throw new ConfigError("pipelines", error.value, error.allowed, error.suggestion);
-    throw error;
-  }
-}
 
 /** Returns the paths of the images in data/images, which are measured if none is given. */
 export async function galleryPaths(): Promise<string[]> {

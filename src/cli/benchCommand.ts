@@ -1,8 +1,9 @@
 import { Command } from "commander";
 import { fields } from "../engine/fields.js";
-import type { BenchOptions } from "./options.js";
+import { parseSize } from "../terminal/flags.js";
+import type { BenchOptions } from "./bench.js";
+import { count, jsonOption, positive } from "./options.js";
 
-/** Returns the command `splatbook bench`. */
 export function benchCommand(): Command {
   return new Command("bench")
     .description("measure speed or quality")
@@ -15,12 +16,21 @@ export function benchCommand(): Command {
       `any of ${fields.pipeline.choices.join(",")}; one of them with --quality (default: all; with --scaling tiled,binned)`,
     )
     .option("--blobs <n>", "number of blobs, or several with --quality (default: that of the preset; on a CPU 2000)")
-    .option("--steps <n>", "training steps to measure after a warm-up; with --quality, steps of each run")
-    .option("--seconds <s>", "without --steps: time to measure each pipeline (default: 5; with --scaling 1 per job)")
+    .option(...count("--steps <n>", "training steps to measure after a warm-up; with --quality, steps of each run"))
+    .option(
+      ...positive(
+        "--seconds <s>",
+        "without --steps: time to measure each pipeline (default: 5; with --scaling 1 per job)",
+      ),
+    )
     .option("--tile <WxH>", "tile size in pixels")
     .option("--gaussians-per-block <k>", fields.gaussiansPerBlock.help)
-    .option("--workers <n>", "threads of the cpu pipeline (default: one per core)")
-    .option("--size <WxH>", "crop and scale the image to this size (default: its own; with --scaling 512x512)")
+    .option(...count("--workers <n>", "threads of the cpu pipeline (default: one per core)"))
+    .option(
+      "--size <WxH>",
+      "crop and scale the image to this size (default: its own; with --scaling 512x512)",
+      (text) => parseSize(text),
+    )
     .option("--scaling", "measure by number of blobs, and by blobs and image size together")
     .option(
       "--quality",
@@ -31,7 +41,7 @@ export function benchCommand(): Command {
       "--out <file>",
       "with --scaling and --quality: Arrow file to write, one row per job; --quality continues an existing file",
     )
-    .option("--json", "print one JSON object to stdout and nothing else")
+    .option(...jsonOption)
     .option("--quiet", "print no progress")
     .addHelpText(
       "after",
@@ -41,8 +51,5 @@ Examples:
   splatbook bench --scaling --out scaling.arrow
   splatbook bench --quality photo.jpg --out quality.arrow`,
     )
-    .action(async (paths: string[], options: BenchOptions) => {
-      if (options.quality) await (await import("./quality.js")).benchQuality(paths, options);
-      else await (await import("./speed.js")).benchSpeed(paths, options);
-    });
+    .action(async (paths: string[], options: BenchOptions) => (await import("./bench.js")).bench(paths, options));
 }
