@@ -1,4 +1,4 @@
-import type { FarmSettings } from "../farm/farmStorage.js";
+import type { FarmSettings } from "../farm/farm.js";
 import { ensurePackages } from "../host/node/install.js";
 import { usageFailure } from "../terminal/failure.js";
 

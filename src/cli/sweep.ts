@@ -2,7 +2,7 @@ import type { SweptRow } from "../engine/files/sweepFile.js";
 import { bestRow, rankedRows } from "../engine/sweep/ranking.js";
 import { missingRuns, type PlannedRun, plannedRuns, valuesText } from "../engine/sweep/sweep.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
-import type { FarmSettings } from "../farm/farmStorage.js";
+import type { FarmSettings } from "../farm/farm.js";
 import type { AllCounts } from "../farm/queue.js";
 import { Engines } from "../runs/engines.js";
 import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";

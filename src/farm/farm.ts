@@ -1,103 +1,90 @@
 import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Redis } from "ioredis";
+import { ConfigError } from "../engine/config.js";
 import { disk } from "../runs/disk.js";
 import { farmFolder, regionResultsFolder } from "../runs/farmFolder.js";
 import { showLine } from "../terminal/progress.js";
-import type { FarmSettings } from "./farmStorage.js";
 import type { PendingJobs } from "./pendingJobs.js";
 import { JobQueue } from "./queue.js";
 import { connect, hasPassword, passwordVariable, type ShutdownWatch, watchShutdown, withoutPassword } from "./redis.js";
 import { RedisServer } from "./redisServer.js";
+import { Store } from "./store.js";
 import { startWorkers } from "./workers.js";
 
-type CleanUp = () => Promise<unknown>;
-
-/** Starts a redis-server for one command, in its folder. */
-async function startServer(out: string, cleanUps: CleanUp[]): Promise<RedisServer> {
-  const folder = join(out, farmFolder, "redis");
-  // The jobs of an earlier command are not needed, only its runs.
-  await disk.remove(folder);
-  cleanUps.push(() => removeExceptResults(out));
-  const server = await RedisServer.start(folder);
-  cleanUps.push(() => server.stop());
-  return server;
+/** The workers of a command. */
+export interface FarmSettings {
+  /** Number of workers that this command starts. */
+  workers: number;
+  /** Address of a shared Redis; the command starts its own if absent. */
+  redis?: string;
+  /** The folder that all machines share; the parent of the command's folder if absent. */
+  runs?: string;
 }
 
-/** Removes the files of workers except trained regions, which the next command uses. */
-async function removeExceptResults(out: string): Promise<void> {
-  const farmPath = join(out, farmFolder);
-  const names = await readdir(farmPath).catch(() => []);
-  for (const name of names) if (name !== basename(regionResultsFolder)) await disk.remove(join(farmPath, name));
-  for (const folder of [regionResultsFolder, farmFolder]) await disk.rmdir(join(out, folder)).catch(() => {});
-}
-
-/** Runs the functions from the last to the first, and removes them. */
-async function runAll(cleanUps: CleanUp[]): Promise<void> {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-}
-
-/** The job queue, and the workers that this command starts. */
+/** The job queue and the store of a command, and the workers that it starts. */
 export class Farm {
   readonly queue: JobQueue;
+  readonly store: Store;
+  /** Prefix of the command's runs in the store. */
+  readonly prefix: string;
+  #redis: Redis;
+  #server: RedisServer | undefined;
   #shutdown: ShutdownWatch | undefined;
 
   private constructor(
-    private readonly redis: Redis,
-    private readonly settings: FarmSettings,
-    /** Folder of the store. */
-    private readonly runs: string,
-    private readonly quiet: boolean | undefined,
-    private readonly cleanUps: CleanUp[],
+    readonly out: string,
+    readonly settings: FarmSettings,
+    readonly quiet: boolean | undefined,
+    { store, prefix }: ReturnType<typeof storageOf>,
+    redis: Redis,
+    server?: RedisServer,
   ) {
+    [this.store, this.prefix] = [store, prefix];
+    [this.#redis, this.#server] = [redis, server];
     this.queue = new JobQueue(redis);
-    cleanUps.push(() => this.queue.close());
   }
 
   /**
    * Opens the queue, and starts a redis-server if no address is given.
    * @param out the command's folder, which has the files of this redis-server
-   * @param runs folder of the store
-   * @throws Failure if Redis is not available
+   * @throws ConfigError, or Failure if Redis is not available
    */
-  static async open(out: string, settings: FarmSettings, runs: string, quiet: boolean | undefined): Promise<Farm> {
-    const cleanUps: CleanUp[] = [];
+  static async open(out: string, settings: FarmSettings, quiet: boolean | undefined): Promise<Farm> {
+    const storage = storageOf(out, settings);
+    const notify = quiet ? undefined : showLine;
+    if (settings.redis !== undefined)
+      return new Farm(out, settings, quiet, storage, await connect(settings.redis, notify));
+    const folder = join(out, farmFolder, "redis");
+    // The jobs of an earlier command are not needed, only its runs.
+    await disk.remove(folder);
+    let server: RedisServer | undefined;
     try {
-      const server = settings.redis === undefined ? await startServer(out, cleanUps) : undefined;
+      server = await RedisServer.start(folder);
       // The command's own server has no password.
-      const redis = await connect(server?.address ?? settings.redis!, quiet ? undefined : showLine, server && "");
-      return new Farm(redis, settings, runs, quiet, cleanUps);
+      return new Farm(out, settings, quiet, storage, await connect(server.address, notify, ""), server);
     } catch (error) {
-      await runAll(cleanUps);
+      await server?.stop();
+      await removeExceptResults(out);
       throw error;
     }
   }
 
-  /** Whether all workers end with the command. */
-  get ownsWorkers(): boolean {
-    return this.settings.redis === undefined;
-  }
-
-  /**
-   * Starts this command's workers, and says how to start others where Redis is shared.
-   * @returns a function that stops them; undefined if there are none
-   */
-  #startWorkers(): (() => Promise<void>) | undefined {
-    const { redis, runs, quiet } = this;
+  /** Starts this command's workers, and says how to start others where Redis is shared. */
+  #startWorkers(): () => Promise<void> {
     const { workers: count, redis: address } = this.settings;
-    if (address !== undefined && !quiet) {
-      const passwordHint = hasPassword(address) ? `, and its password in ${passwordVariable}` : "";
-      showLine(
-        `Start workers with: splatbook worker --redis ${withoutPassword(address)} --runs ${runs}${passwordHint}`,
-      );
+    const { name: runs } = this.store;
+    const show = this.quiet ? undefined : showLine;
+    if (address !== undefined) {
+      const hint = hasPassword(address) ? `, and its password in ${passwordVariable}` : "";
+      show?.(`Start workers with: splatbook worker --redis ${withoutPassword(address)} --runs ${runs}${hint}`);
     }
-    if (count === 0) return undefined;
-    return startWorkers(redis, { runs, count, onWarning: quiet ? undefined : showLine, onRefusal: showLine });
+    return startWorkers(this.#redis, { runs, count, onWarning: show, onRefusal: showLine });
   }
 
   /** Starts watching Redis while the command ends. */
   readonly #startShutdown = () => {
-    this.#shutdown ??= watchShutdown(this.redis, () => void this.queue.unfollow());
+    this.#shutdown ??= watchShutdown(this.#redis, () => void this.queue.unfollow());
   };
 
   /**
@@ -106,19 +93,18 @@ export class Farm {
    * @param queueFirst queues the first jobs
    */
   async runJobs(jobs: PendingJobs, queueFirst: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    let stopWorkers: (() => Promise<void>) | undefined;
     const throwUnlessCut = (error: unknown) => {
       if (!this.#shutdown?.isCut) throw error;
     };
     signal.addEventListener("abort", this.#startShutdown);
     if (signal.aborted) this.#startShutdown();
+    const stopWorkers = this.#startWorkers();
     try {
-      stopWorkers = this.#startWorkers();
       await jobs.run(queueFirst, signal).catch(throwUnlessCut);
     } finally {
       signal.removeEventListener("abort", this.#startShutdown);
       this.#startShutdown();
-      await stopWorkers?.();
+      await stopWorkers();
       await jobs.withdraw().catch((error) => {
         throwUnlessCut(error);
         showLine("Redis does not answer, so waiting jobs stay in its queue.");
@@ -129,9 +115,29 @@ export class Farm {
   async close(): Promise<void> {
     this.#startShutdown();
     try {
-      await runAll(this.cleanUps);
+      await this.queue.close();
+      await this.#server?.stop();
+      if (this.#server) await removeExceptResults(this.out);
     } finally {
       this.#shutdown?.end();
     }
   }
+}
+
+/** @throws ConfigError if the workers cannot write into the command's folder */
+function storageOf(out: string, { redis, runs }: FarmSettings) {
+  // The command's own workers use its folder as the store.
+  const store = new Store(runs ?? (redis === undefined ? out : dirname(resolve(out))));
+  const path = relative(store.name, out);
+  if (path.startsWith(".."))
+    throw new ConfigError("out", out, `a folder inside --runs ${store.name}, where workers write runs`);
+  return { store, prefix: path === "" ? "" : `${path.replaceAll(sep, "/")}/` };
+}
+
+/** Removes the files of workers except trained regions, which the next command uses. */
+async function removeExceptResults(out: string): Promise<void> {
+  const farmPath = join(out, farmFolder);
+  const names = await readdir(farmPath).catch(() => []);
+  for (const name of names) if (name !== basename(regionResultsFolder)) await disk.remove(join(farmPath, name));
+  for (const folder of [regionResultsFolder, farmFolder]) await disk.rmdir(join(out, folder)).catch(() => {});
 }

@@ -7,24 +7,26 @@ const formatRate = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecisio
 
 /** Progress of jobs on stderr: a bar on a terminal, otherwise a line at each change. */
 export class FarmProgress {
-  readonly #total: number;
-  readonly #name: string;
   readonly #start = performance.now();
   /** Until `stop`. */
   #bar: SingleBar | undefined;
   #failed = 0;
-  /** Jobs that have ended in this command, by host. */
+  /** Jobs that have ended in this command, by host; "" if no worker has reported a result. */
   readonly #ended: Record<string, number> = {};
-  #count = 0;
   #shown = 0;
-  #lastMessage = "";
+  #text = "starting";
 
-  constructor(total: number, name: string) {
-    this.#total = total;
-    this.#name = name;
+  constructor(
+    readonly total: number,
+    readonly name: string,
+  ) {
     if (!process.stderr.isTTY) return;
     this.#bar = newBar("{text}", true);
-    this.#bar.start(total, 0, { text: "starting" });
+    this.#startBar();
+  }
+
+  #startBar(): void {
+    this.#bar?.start(this.total, this.#shown, { text: this.#text });
   }
 
   /** Shows lines above the bar of a terminal, instead of those before. */
@@ -32,13 +34,12 @@ export class FarmProgress {
     if (!this.#bar) return;
     this.#bar.stop();
     pinLines(lines);
-    this.#bar.start(this.#total, this.#shown, { text: this.#lastMessage || "starting" });
+    this.#startBar();
   }
 
   /** @param host host of the worker */
-  addEnded(hasFailed: boolean, host?: string): void {
-    this.#count++;
-    if (host !== undefined) this.#ended[host] = (this.#ended[host] ?? 0) + 1;
+  addEnded(hasFailed: boolean, host = ""): void {
+    this.#ended[host] = (this.#ended[host] ?? 0) + 1;
     if (hasFailed) this.#failed++;
   }
 
@@ -48,23 +49,24 @@ export class FarmProgress {
    * @param idle why no job is running, if none is
    */
   show(remaining: number, running: Record<string, number>, idle = "no worker has a job"): void {
-    const seconds = (performance.now() - this.#start) / 1000;
-    const busy = Object.values(running).reduce((sum, count) => sum + count, 0);
-    const rate = this.#count / seconds;
-    const idleReason = busy === 0 && remaining > 0 ? `; ${idle}` : "";
-    const speed =
-      this.#count > 0
-        ? `; ${formatRate(60 * rate)} ${this.#name} a minute, about ${duration(remaining / rate)} left`
-        : "";
-    const hosts = [...new Set([...Object.keys(this.#ended), ...Object.keys(running)])].sort();
-    const hostTexts = hosts.map((host) => `${host} ${this.#ended[host] ?? 0} done, ${running[host] ?? 0} running`);
-    const byHost = hosts.length > 1 ? `; ${hostTexts.join("; ")}` : "";
-    const done = this.#total - remaining - this.#failed;
-    const text = `${done} of ${this.#total} ${this.#name} done, ${busy} running, ${this.#failed} failed${idleReason}${speed}${byHost}`;
-    this.#shown = this.#total - remaining;
+    const { total, name } = this;
+    const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, count) => all + count, 0);
+    const [busy, ended] = [sum(running), sum(this.#ended)];
+    const rate = (1000 * ended) / (performance.now() - this.#start);
+    const hosts = [...new Set([...Object.keys(this.#ended), ...Object.keys(running)])].filter(Boolean).sort();
+    const texts = [
+      `${total - remaining - this.#failed} of ${total} ${name} done, ${busy} running, ${this.#failed} failed`,
+      ...(busy === 0 && remaining > 0 ? [idle] : []),
+      ...(ended > 0 ? [`${formatRate(60 * rate)} ${name} a minute, about ${duration(remaining / rate)} left`] : []),
+      ...(hosts.length > 1
+        ? hosts.map((host) => `${host} ${this.#ended[host] ?? 0} done, ${running[host] ?? 0} running`)
+        : []),
+    ];
+    const text = texts.join("; ");
+    this.#shown = total - remaining;
     if (this.#bar) this.#bar.update(this.#shown, { text });
-    else if (text !== this.#lastMessage) process.stderr.write(`${text}\n`);
-    this.#lastMessage = text;
+    else if (text !== this.#text) process.stderr.write(`${text}\n`);
+    this.#text = text;
   }
 
   stop(): void {

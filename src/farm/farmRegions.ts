@@ -10,13 +10,11 @@ import { regionResultsFolder } from "../runs/farmFolder.js";
 import { bytesOf } from "../runs/floats.js";
 import type { RegionsRun } from "../runs/regions/regionsRun.js";
 import { asSentence, Failure } from "../terminal/failure.js";
-import { Farm } from "./farm.js";
+import { Farm, type FarmSettings } from "./farm.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf, inputName } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
-import { type FarmSettings, type FarmStorage, openFarmStorage } from "./farmStorage.js";
 import { readLearned } from "./learnedRegion.js";
 import { PendingJobs } from "./pendingJobs.js";
-import type { JobQueue } from "./queue.js";
 
 /** Workers that train the regions of an image. */
 export type RegionsFarm = Awaited<ReturnType<typeof openRegionsFarm>>;
@@ -27,8 +25,7 @@ export type RegionsFarm = Awaited<ReturnType<typeof openRegionsFarm>>;
  * @throws ConfigError, or Failure if workers cannot write there or Redis is not available
  */
 export async function openRegionsFarm(out: string, farmSettings: FarmSettings, quiet: boolean | undefined) {
-  const storage = openFarmStorage(out, farmSettings);
-  const farm = await Farm.open(out, farmSettings, storage.store.name, quiet);
+  const farm = await Farm.open(out, farmSettings, quiet);
   return {
     /**
      * Trains the missing regions and windows on workers.
@@ -37,7 +34,7 @@ export async function openRegionsFarm(out: string, farmSettings: FarmSettings, q
      */
     async learn(run: RegionsRun, pipeline: PipelineName, signal: AbortSignal): Promise<void> {
       const progress = quiet ? undefined : new FarmProgress(run.taskCount - run.done, "regions and seams");
-      const farmedRegions = new FarmedRegions(run, pipeline, storage, farm.queue, progress);
+      const farmedRegions = new FarmedRegions(run, pipeline, farm, progress);
       try {
         await farm.runJobs(farmedRegions.jobs, () => farmedRegions.queueReady(), signal);
       } finally {
@@ -53,7 +50,6 @@ export async function openRegionsFarm(out: string, farmSettings: FarmSettings, q
 /** Regions and windows that workers train. Their results are added to the run in the order of the plan. */
 class FarmedRegions {
   readonly jobs: PendingJobs;
-  readonly #version = codeVersion();
   /** Queued tasks by index in the plan, with the indices of a window's blobs. */
   readonly #queued = new Map<number, number[][] | undefined>();
   /** Results that wait for those before them. */
@@ -62,13 +58,12 @@ class FarmedRegions {
   constructor(
     readonly run: RegionsRun,
     readonly pipeline: PipelineName,
-    readonly storage: FarmStorage,
-    queue: JobQueue,
+    readonly farm: Farm,
     readonly progress: FarmProgress | undefined,
   ) {
     const doneBefore = run.done;
     const countUnqueued = () => run.taskCount - doneBefore - this.#queued.size;
-    this.jobs = new PendingJobs(queue, (...args) => this.#takeResult(...args), progress, countUnqueued);
+    this.jobs = new PendingJobs(farm.queue, (...args) => this.#takeResult(...args), progress, countUnqueued);
   }
 
   /** Queues the tasks of which all dependencies are done. */
@@ -81,13 +76,13 @@ class FarmedRegions {
   }
 
   async #jobOf(i: number): Promise<FarmJob> {
-    const { store, prefix } = this.storage;
+    const { store, prefix } = this.farm;
     const { target, description } = this.run;
     const { config, task: part, image, start, selection, recordEvery } = await this.run.prepare(i);
     this.#queued.set(i, selection);
     const blobs = start && (await sha256(bytesOf(start)));
     const jobFields = {
-      version: this.#version,
+      version: codeVersion(),
       config: { ...config, pipeline: this.pipeline },
       picture: await hashImage(image),
       imageName: description.image.name,
@@ -117,20 +112,20 @@ class FarmedRegions {
     if (!learnedRegion) throw new Failure(`${label} was trained on ${host}, but ${folder} does not exist.`);
     this.progress?.addEnded(false, host);
     // The inputs are removed before the result is added: afterwards a resumed command does not know their names.
-    await this.storage.store.remove("image", inputName(job, job.picture));
+    await this.farm.store.remove("image", inputName(job, job.picture));
     const { blobs } = job.part!;
-    if (blobs !== undefined) await this.storage.store.remove("blobs", inputName(job, blobs));
+    if (blobs !== undefined) await this.farm.store.remove("blobs", inputName(job, blobs));
     this.#ended.set(index, { run: job.run, ...learnedRegion });
     for (let next = this.#ended.get(run.done); next; next = this.#ended.get(run.done)) {
       const { done } = run;
       await run.addResult(next.learned, this.#queued.get(done), next.by).catch(async (error) => {
         // A resumed command trains a region again that diverged.
-        if (next.learned.alert) await this.storage.store.removeRun(next.run);
+        if (next.learned.alert) await this.farm.store.removeRun(next.run);
         throw error;
       });
       this.#ended.delete(done);
       this.#queued.set(done, undefined);
-      await this.storage.store.removeRun(next.run);
+      await this.farm.store.removeRun(next.run);
     }
     await this.queueReady();
     return true;

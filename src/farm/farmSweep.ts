@@ -7,12 +7,10 @@ import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
 import { bestSoFar } from "../runs/sweepTable.js";
 import { readSweepRows } from "../runs/trainSweep.js";
 import { toFailure } from "../terminal/failure.js";
-import { Farm } from "./farm.js";
+import { Farm, type FarmSettings } from "./farm.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
-import { type FarmSettings, type FarmStorage, openFarmStorage } from "./farmStorage.js";
 import { PendingJobs } from "./pendingJobs.js";
-import type { JobQueue } from "./queue.js";
 
 /** Milliseconds between two writes of the table. */
 const tableInterval = 1000;
@@ -33,20 +31,13 @@ export async function farmSweep(
   let farm: Farm | undefined;
   try {
     const folder = await SweepFolder.open(job);
-    const storage = openFarmStorage(job.out, farmSettings);
     const rowsBefore = await readSweepRows(folder, plan);
     await folder.describe();
     if (missingRuns(plan, rowsBefore).length === 0) return await folder.writeTable(rowsBefore);
-    farm = await Farm.open(job.out, farmSettings, storage.store.name, quiet);
-    const sweep = new FarmedSweep(
-      folder,
-      plan,
-      storage,
-      farm.queue,
-      quiet ? undefined : new FarmProgress(plan.length, "runs"),
-    );
+    farm = await Farm.open(job.out, farmSettings, quiet);
+    const sweep = new FarmedSweep(folder, plan, farm, quiet ? undefined : new FarmProgress(plan.length, "runs"));
     await farm.runJobs(sweep.jobs, () => sweep.start(rowsBefore), signal);
-    return await sweep.close(farm.ownsWorkers);
+    return await sweep.close();
   } finally {
     await farm?.close();
     await release();
@@ -61,18 +52,17 @@ class FarmedSweep {
   constructor(
     readonly folder: SweepFolder,
     readonly plan: PlannedRun[],
-    readonly storage: FarmStorage,
-    queue: JobQueue,
+    readonly farm: Farm,
     readonly progress: FarmProgress | undefined,
   ) {
-    this.jobs = new PendingJobs(queue, (index, _job, ...ended) => this.#takeResult(index, ...ended), progress);
+    this.jobs = new PendingJobs(farm.queue, (index, _job, ...ended) => this.#takeResult(index, ...ended), progress);
   }
 
   async start(rows: (SweptRow | undefined)[]): Promise<void> {
     this.#rows = rows;
     await this.folder.writeTable(rows);
     const { image, imageHash } = this.folder.job;
-    const { store } = this.storage;
+    const { store } = this.farm;
     await store.put("image", imageHash, await encodePng(image));
     const jobs = missingRuns(this.plan, rows).map((index) => ({ index, job: this.#jobOf(this.plan[index]) }));
     for (const { index, job } of jobs) {
@@ -88,7 +78,7 @@ class FarmedSweep {
       config: run.config!,
       picture: imageHash,
       imageName,
-      run: `${this.storage.prefix}${run.name}`,
+      run: `${this.farm.prefix}${run.name}`,
       recordEvery,
       recordGradientsEvery,
       comparesPipelines: comparesPipelines(this.folder.job),
@@ -125,14 +115,12 @@ class FarmedSweep {
     );
   }
 
-  /**
-   * Writes the final table.
-   * @param ownsWorkers whether all workers have ended, so that unfinished runs are taken back
-   */
-  async close(ownsWorkers: boolean): Promise<SweptRow[]> {
+  /** Writes the final table. Takes back unfinished runs if all workers have ended with the command. */
+  async close(): Promise<SweptRow[]> {
+    const ownsWorkers = this.farm.settings.redis === undefined;
     for (const { id, index } of await this.jobs.remaining()) {
       const run = this.plan[index];
-      if (ownsWorkers) await this.storage.store.takeOver(id, this.folder.folderOf(run));
+      if (ownsWorkers) await this.farm.store.takeOver(id, this.folder.folderOf(run));
       this.#rows[index] = await this.folder.earlierResult(run, []);
     }
     return this.folder.writeTable(this.#rows);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import type { FarmProgress } from "./farmProgress.js";
 import type { JobQueue } from "./queue.js";
@@ -21,13 +22,10 @@ export class PendingJobs {
   readonly #pending = new Map<string, { index: number; job: FarmJob }>();
   /** Results are taken one after the other: resolves when those before are taken. */
   #turns = Promise.resolve();
-  #settle!: { resolve: () => void; reject: (error: unknown) => void };
-  readonly #over = new Promise<void>((resolve, reject) => {
-    this.#settle = { resolve, reject };
-  });
-  #isOver = false;
-  /** Whether results are ignored: all after an error, and those that come after `remaining`. */
-  #hasFailed = false;
+  /** Aborts when the command stops queueing jobs. */
+  readonly #over = new AbortController();
+  /** After an error, results are ignored; `remaining` ignores those that come later. */
+  #failure: { error: unknown } | undefined;
   #isClosed = false;
 
   /** @param countUnqueued returns the number of jobs that will be queued later; none if absent */
@@ -36,14 +34,11 @@ export class PendingJobs {
     readonly take: TakeResult,
     readonly progress?: FarmProgress,
     readonly countUnqueued: () => number = () => 0,
-  ) {
-    // `run` reports the error.
-    this.#over.catch(() => {});
-  }
+  ) {}
 
   /** Whether the command has stopped queueing jobs. */
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#over.signal.aborted;
   }
 
   /** Queues jobs. Once the run is over, they are only listed as remaining. */
@@ -53,7 +48,7 @@ export class PendingJobs {
   }
 
   async #put(jobs: { job: FarmJob }[]): Promise<void> {
-    if (!this.#isOver) await this.queue.put(jobs.map(({ job }) => job)).catch((error) => this.#fail(error));
+    if (!this.isOver) await this.queue.put(jobs.map(({ job }) => job)).catch(this.#fail);
   }
 
   get #left(): number {
@@ -62,7 +57,7 @@ export class PendingJobs {
 
   async #takeResult(id: string, result: FarmResult | Error, endedAt = performance.now()): Promise<void> {
     const pendingJob = this.#pending.get(id);
-    if (!pendingJob || this.#hasFailed) return;
+    if (!pendingJob || this.#failure) return;
     const isOverdue = performance.now() - endedAt > maxVisibilityDelay;
     if (!(await this.take(pendingJob.index, pendingJob.job, result, isOverdue))) {
       // Other results are taken before the next check.
@@ -70,7 +65,7 @@ export class PendingJobs {
       return;
     }
     this.#pending.delete(id);
-    if (this.#left === 0) this.#stop();
+    if (this.#left === 0) this.#over.abort();
   }
 
   /**
@@ -78,27 +73,26 @@ export class PendingJobs {
    * jobs are queued.
    */
   async run(queueFirst: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    const stop = () => this.#stop();
+    const stop = () => this.#over.abort();
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
-    const statusTimer = setInterval(async () => {
-      const hosts = await this.queue.running((id) => this.#pending.has(id)).catch(() => ({}));
-      const workers = await this.queue.workers().catch(() => undefined);
-      const { version } = this.queue;
-      const idle = workers === 0 ? `no worker of splatbook ${version} is connected` : undefined;
-      this.progress?.show(this.#left, hosts, idle);
-    }, statusInterval);
+    const statusTimer = setInterval(() => this.#showStatus(), statusInterval);
     try {
-      await this.#begin(queueFirst);
-      await this.#over;
-    } catch (error) {
-      this.#fail(error);
-      throw error;
+      await this.#begin(queueFirst).catch(this.#fail);
+      if (!this.isOver) await once(this.#over.signal, "abort");
+      if (this.#failure) throw this.#failure.error;
     } finally {
       clearInterval(statusTimer);
       signal.removeEventListener("abort", stop);
       this.progress?.stop();
     }
+  }
+
+  async #showStatus(): Promise<void> {
+    const hosts = await this.queue.running((id) => this.#pending.has(id)).catch(() => ({}));
+    const workers = await this.queue.workers().catch(() => undefined);
+    const idle = workers === 0 ? `no worker of splatbook ${this.queue.version} is connected` : undefined;
+    this.progress?.show(this.#left, hosts, idle);
   }
 
   async #begin(queueFirst: () => Promise<void>): Promise<void> {
@@ -110,7 +104,7 @@ export class PendingJobs {
       await this.queue.follow(
         (id, result) => this.#runInTurn(() => this.#takeResult(id, result)),
         () => this.#runInTurn(() => this.#put([...this.#pending.values()])),
-        (refusal) => this.#fail(refusal),
+        this.#fail,
       );
       await queueFirst();
     } finally {
@@ -120,24 +114,18 @@ export class PendingJobs {
 
   /** Runs work after the work before it, unless `remaining` was called. */
   #runInTurn(work: () => Promise<void>): void {
-    if (!this.#isClosed) this.#turns = this.#turns.then(work).catch((error) => this.#fail(error));
+    if (!this.#isClosed) this.#turns = this.#turns.then(work).catch(this.#fail);
   }
 
-  #stop(): void {
-    this.#isOver = true;
-    this.#settle.resolve();
-  }
-
-  /** Ends the command with an error, and ignores later results. */
-  #fail(error: unknown): void {
-    this.#isOver = true;
-    this.#hasFailed = true;
-    this.#settle.reject(error);
-  }
+  /** Ends the command with an error. */
+  readonly #fail = (error: unknown): void => {
+    this.#failure ??= { error };
+    this.#over.abort();
+  };
 
   /** Removes waiting jobs from the queue, after the current result has been taken. */
   async withdraw(): Promise<void> {
-    this.#isOver = true;
+    this.#over.abort();
     await this.#turns;
     await this.queue.withdraw(this.#pending.keys());
   }

@@ -17,14 +17,8 @@ const retryOptions = { attempts: 4, backoff: { type: "exponential", delay: 500 }
 /** Number of done and of failed jobs that `--status` still counts. */
 const retention = { count: 10_000 };
 
-interface Counts {
-  waiting: number;
-  running: number;
-  done: number;
-  failed: number;
-  workers: number;
-  hosts: Record<string, number>;
-}
+const noJobs = { waiting: 0, running: 0, done: 0, failed: 0, workers: 0, hosts: {} as Record<string, number> };
+type Counts = typeof noJobs;
 
 /** Numbers of jobs of all versions of splatbook, and of each version. */
 export interface AllCounts extends Counts {
@@ -112,7 +106,7 @@ export class JobQueue {
     for (const id of (await this.#queue.getRanges(["active"])).filter(isIncluded)) {
       // Only the host is read, since the job may be invalid. A job that has just ended has no host.
       const host = toSingleLine((await this.#redis.hget(this.#queue.toKey(id), "pb")) ?? "");
-      if (host) hosts[host] = (hosts[host] ?? 0) + 1;
+      if (host) add(hosts, { [host]: 1 });
     }
     return hosts;
   }
@@ -124,7 +118,7 @@ export class JobQueue {
 
   async counts(): Promise<Counts> {
     const { active, completed, failed, ...others } = await this.#queue.getJobCounts();
-    const waiting = sum(Object.values(others));
+    const waiting = Object.values(others).reduce((sum, count) => sum + count, 0);
     const workers = await this.workers();
     return { waiting, running: active, done: completed, failed, workers, hosts: await this.running() };
   }
@@ -142,23 +136,24 @@ async function withRefusals(work: Promise<unknown>): Promise<void> {
   });
 }
 
-const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
+/** Adds numbers by name. */
+function add(total: Record<string, number>, numbers: Record<string, number>): void {
+  for (const [name, number] of Object.entries(numbers)) total[name] = (total[name] ?? 0) + number;
+}
 
 /** Counts the jobs of all versions of splatbook in a Redis. */
 export async function countJobs(redis: Redis): Promise<AllCounts> {
   const [prefix, suffix] = [`bull:${queuePrefix}`, ":meta"];
   const versions: Record<string, Counts> = {};
+  const { hosts, ...total } = structuredClone(noJobs);
   for await (const keys of redis.scanStream({ match: `${prefix}*${suffix}`, count: 1000 })) {
     for (const version of keys.map((key: string) => key.slice(prefix.length, -suffix.length))) {
-      versions[printable(version)] = await new JobQueue(redis, version).counts();
+      const counts = await new JobQueue(redis, version).counts();
+      versions[printable(version)] = counts;
+      const { hosts: ownHosts, ...numbers } = counts;
+      add(total, numbers);
+      add(hosts, ownHosts);
     }
   }
-  const all = Object.values(versions);
-  const total = (kind: Exclude<keyof Counts, "hosts">) => sum(all.map((counts) => counts[kind]));
-  const hosts: Record<string, number> = {};
-  for (const [host, count] of all.flatMap((counts) => Object.entries(counts.hosts))) {
-    hosts[host] = (hosts[host] ?? 0) + count;
-  }
-  const [waiting, running, done] = [total("waiting"), total("running"), total("done")];
-  return { waiting, running, done, failed: total("failed"), workers: total("workers"), hosts, versions };
+  return { ...total, hosts, versions };
 }

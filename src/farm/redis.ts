@@ -51,12 +51,15 @@ export async function connect(
     isLost = false;
   });
   trackDuplicates(redis);
+  const greet = async () => {
+    await redis.connect();
+    await redis.ping();
+  };
+  const timeout = wait(greetingTimeout, undefined, { ref: false }).then(() => {
+    throw new Error(`no answer for ${greetingTimeout / 1000} seconds`);
+  });
   try {
-    const greet = async () => {
-      await redis.connect();
-      await redis.ping();
-    };
-    await withTimeout(greetingTimeout, greet());
+    await Promise.race([greet(), timeout]);
     hasConnected = true;
     return redis;
   } catch (error) {
@@ -65,15 +68,6 @@ export async function connect(
     const hint = /^(NOAUTH|WRONGPASS)/.test(reason) ? ` Set its password in ${passwordVariable}.` : "";
     throw new Failure(`No Redis answers at ${withoutPassword(address)}: ${reason}${hint}`);
   }
-}
-
-async function withTimeout(milliseconds: number, work: Promise<void>): Promise<void> {
-  const controller = new AbortController();
-  const timeout = wait(milliseconds, undefined, { signal: controller.signal }).then(
-    () => Promise.reject(new Error(`no answer for ${milliseconds / 1000} seconds`)),
-    () => {},
-  );
-  await Promise.race([work, timeout]).finally(() => controller.abort());
 }
 
 /** A password may contain any character, so the last "@" ends it. */
@@ -140,10 +134,20 @@ export interface ShutdownWatch {
  * @param beforeCut called before that, to end retries
  */
 export function watchShutdown(redis: Redis, beforeCut = () => {}): ShutdownWatch {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const state = { isCut: false, end: () => controller.abort() };
-  const disconnectAll = () => {
+  const state = { isCut: false, end: () => clearInterval(timer) };
+  /** When the ping was sent that has no answer. */
+  let sentAt: number | undefined;
+  const ping = () => {
+    sentAt = performance.now();
+    const noteAnswer = () => {
+      sentAt = undefined;
+    };
+    redis.ping().then(noteAnswer, noteAnswer);
+  };
+  const timer = setInterval(() => {
+    if (sentAt === undefined) return ping();
+    if (performance.now() - sentAt < goodbyeTimeout) return;
+    state.end();
     state.isCut = true;
     beforeCut();
     for (const connection of [redis, ...(duplicates.get(redis) ?? [])]) {
@@ -152,16 +156,8 @@ export function watchShutdown(redis: Redis, beforeCut = () => {}): ShutdownWatch
       if (connection.status === "reconnecting") connection.connect().catch(() => {});
       else connection.disconnect();
     }
-  };
-  const watch = async () => {
-    while (!signal.aborted && !state.isCut) {
-      const isTimeout = wait(goodbyeTimeout, true, { signal }).catch(() => false);
-      const hasAnswered = redis.ping().catch(() => {});
-      if ((await Promise.race([hasAnswered, isTimeout])) === true) disconnectAll();
-      await wait(retryInterval, undefined, { signal }).catch(() => {});
-    }
-  };
-  void watch();
+  }, retryInterval);
+  ping();
   return state;
 }
 

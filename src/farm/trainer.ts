@@ -28,6 +28,8 @@ export interface TrainerRequest {
   job: FarmJob;
 }
 
+type Outcome = "done" | "stopped" | { refused: string };
+
 /**
  * Returns a function that trains runs and commits them to a store.
  * @param threads of the CPU engine
@@ -56,29 +58,39 @@ export function trainerFor(store: Store, threads: number) {
     return image;
   }
 
-  /**
-   * Trains a region or window, and writes it to a folder unless it is stopped.
-   * @returns the reason if it cannot be trained
-   */
-  async function learnRegionTask(job: FarmJob, { part, size, blobs }: RegionTask, folder: string, signal: AbortSignal) {
+  /** Trains a region or window, and writes it to a folder. */
+  async function trainPart(
+    job: FarmJob,
+    { part, size, blobs }: RegionTask,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
     try {
       const engine = await engines.others.engineFor(job.config.pipeline);
       const config = engine.adaptConfig(configOf(job));
       const start = blobs === undefined ? undefined : floatsOf(await store.get("blobs", inputName(job, blobs)));
       const image = await loadImage(job);
-      const learningOptions = {
-        backend: engine.backend,
-        signal,
-        recordEvery: job.recordEvery,
-        alertAfter: job.alertAfter,
-      };
-      const learned = await fitTask(config, part, size, image, start, learningOptions);
-      if (!signal.aborted) await writeLearned(folder, config, learned, describeEngine(engine));
-      return undefined;
+      const { recordEvery, alertAfter } = job;
+      const options = { backend: engine.backend, signal, recordEvery, alertAfter };
+      const learned = await fitTask(config, part, size, image, start, options);
+      if (signal.aborted) return "stopped";
+      await writeLearned(folder, config, learned, describeEngine(engine));
+      return "done";
     } catch (error) {
-      if (error instanceof ConfigError) return toFailure(error).message;
+      if (error instanceof ConfigError) return { refused: toFailure(error).message };
       throw error;
     }
+  }
+
+  /** Trains a run, which is written to the folder of an attempt. */
+  async function trainRun(job: FarmJob, { folder: out, hasProgress }: Attempt, signal: AbortSignal): Promise<Outcome> {
+    const common = { ...job, image: await loadImage(job), imageHash: job.picture };
+    const run = { common, config: configOf(job), out, hasProgress };
+    const result = await trainSweptRun(run, engines[job.comparesPipelines ? "comparing" : "others"], undefined, signal);
+    if (result?.status === "done") return "done";
+    if (signal.aborted) return "stopped";
+    if (result?.status === "refused") return { refused: result.sentence };
+    throw new Failure(result?.sentence ?? "The run was stopped.");
   }
 
   /**
@@ -90,11 +102,6 @@ export function trainerFor(store: Store, threads: number) {
     const attempt = await store.startAttempt(id, token);
     /** Whether the attempt's folder has the finished run, which an error must not remove. */
     let isComplete = false;
-    const commit = async (): Promise<FarmResult> => {
-      isComplete = true;
-      await commitWithRetries(attempt, job.run, signal);
-      return { host };
-    };
     try {
       isComplete = await isAttemptComplete(attempt, job);
       // An earlier worker may have been killed right before or after its commit.
@@ -102,32 +109,20 @@ export function trainerFor(store: Store, threads: number) {
         await attempt.discard();
         return { host };
       }
-      if (isComplete) return await commit();
-      if (job.part) {
-        const refused = await learnRegionTask(job, job.part, attempt.folder, signal);
-        if (signal.aborted && !(await readLearned(attempt.folder))) return undefined;
-        if (refused === undefined) return await commit();
-        await attempt.discard();
-        return { host, refused };
+      if (!isComplete) {
+        const outcome = await (job.part
+          ? trainPart(job, job.part, attempt.folder, signal)
+          : trainRun(job, attempt, signal));
+        // The next worker continues the attempt.
+        if (outcome === "stopped") return undefined;
+        if (outcome !== "done") {
+          await attempt.discard();
+          return { host, ...outcome };
+        }
+        isComplete = true;
       }
-      const common = { ...job, image: await loadImage(job), imageHash: job.picture };
-      const { folder: out, hasProgress } = attempt;
-      const run = { common, config: configOf(job), out, hasProgress };
-      const result = await trainSweptRun(
-        run,
-        engines[job.comparesPipelines ? "comparing" : "others"],
-        undefined,
-        signal,
-      );
-      const isDone = result?.status === "done";
-      // The next worker continues the attempt.
-      if (signal.aborted && !isDone) return undefined;
-      if (result?.status === "refused") {
-        await attempt.discard();
-        return { host, refused: result.sentence };
-      }
-      if (!isDone) throw new Failure(result?.sentence ?? "The run was stopped.");
-      return await commit();
+      await commitWithRetries(attempt, job.run, signal);
+      return { host };
     } catch (error) {
       // Errors of a stopped worker are ignored, since another worker tries the job again.
       if (signal.aborted && !(error instanceof JobReassigned)) return undefined;

@@ -57,7 +57,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     const home = join(out, ".splatbook-farm");
     for (const name of ["parts/a", "attempts/b", "pictures"]) mkdirSync(join(home, name), { recursive: true });
     const farm = { workers: 0 };
-    const openAndClose = async () => (await Farm.open(out, farm, out, true)).close();
+    const openAndClose = async () => (await Farm.open(out, farm, true)).close();
     await openAndClose();
     assert.deepEqual([readdirSync(home), readdirSync(join(home, "parts"))], [["parts"], ["a"]]);
     rmdirSync(join(home, "parts", "a"));
