@@ -1,13 +1,20 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import type { Redis } from "ioredis";
 import { ConfigError } from "../engine/config.js";
 import { disk } from "../runs/disk.js";
 import { farmFolder, regionResultsFolder } from "../runs/farmFolder.js";
 import { showLine } from "../terminal/progress.js";
 import type { PendingJobs } from "./pendingJobs.js";
 import { JobQueue } from "./queue.js";
-import { connect, hasPassword, passwordVariable, type ShutdownWatch, watchShutdown, withoutPassword } from "./redis.js";
+import {
+  connect,
+  hasPassword,
+  passwordVariable,
+  type SharedRedis,
+  type ShutdownWatch,
+  watchShutdown,
+  withoutPassword,
+} from "./redis.js";
 import { RedisServer } from "./redisServer.js";
 import { Store } from "./store.js";
 import { startWorkers } from "./workers.js";
@@ -28,7 +35,7 @@ export class Farm {
   readonly store: Store;
   /** Prefix of the command's runs in the store. */
   readonly prefix: string;
-  #redis: Redis;
+  #redis: SharedRedis;
   #server: RedisServer | undefined;
   #shutdown: ShutdownWatch | undefined;
 
@@ -37,7 +44,7 @@ export class Farm {
     readonly settings: FarmSettings,
     readonly quiet: boolean | undefined,
     { store, prefix }: ReturnType<typeof storageOf>,
-    redis: Redis,
+    redis: SharedRedis,
     server?: RedisServer,
   ) {
     [this.store, this.prefix] = [store, prefix];

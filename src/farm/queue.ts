@@ -51,17 +51,14 @@ export class JobQueue {
    * Queues jobs. Jobs that are waiting or running are not queued twice; jobs that have ended run again.
    * @throws Failure if Redis refuses them
    */
-  put(jobs: FarmJob[]): Promise<void> {
-    return withRefusals(this.#put(jobs));
-  }
-
-  async #put(jobs: FarmJob[]): Promise<void> {
+  async put(jobs: FarmJob[]): Promise<void> {
     const entries = jobs.map((data) => ({ id: idOf(data), data }));
     const removeIfEnded = async ({ id }: { id: string }) =>
       ["completed", "failed"].includes(await this.#queue.getJobState(id)) && this.#queue.remove(id);
-    await Promise.all(entries.map(removeIfEnded));
+    await withRefusals(Promise.all(entries.map(removeIfEnded)));
     const opts = { ...retryOptions, removeOnComplete: retention, removeOnFail: retention, stackTraceLimit: 1 };
-    await this.#queue.addBulk(entries.map(({ id, data }) => ({ name: "run", data, opts: { ...opts, jobId: id } })));
+    const items = entries.map(({ id, data }) => ({ name: "run", data, opts: { ...opts, jobId: id } }));
+    await withRefusals(this.#queue.addBulk(items));
   }
 
   /**

@@ -12,8 +12,16 @@ const retryInterval = 500;
 /** Milliseconds in which Redis must answer when a command starts, and when it ends. */
 const [greetingTimeout, goodbyeTimeout] = [8000, 3000];
 
-/** The additional connections that BullMQ opens. */
-const duplicates = new WeakMap<Redis, Set<Redis>>();
+/** A connection that knows the additional ones that BullMQ opens. */
+export class SharedRedis extends Redis {
+  readonly connections: Redis[] = [this];
+
+  override duplicate(override?: Partial<RedisOptions>): Redis {
+    const connection = super.duplicate(override);
+    this.connections.push(connection);
+    return connection;
+  }
+}
 
 /**
  * Connects to a Redis. If the connection is lost later, it reconnects without a time limit.
@@ -26,11 +34,11 @@ export async function connect(
   address: string,
   notify?: (text: string) => void,
   password = process.env[passwordVariable],
-): Promise<Redis> {
+): Promise<SharedRedis> {
   let hasConnected = false;
   let isLost = false;
   let lastError = "";
-  const redis = new Redis({
+  const redis = new SharedRedis({
     ...(password && { password }),
     ...optionsOf(address),
     lazyConnect: true,
@@ -50,7 +58,6 @@ export async function connect(
     if (isLost) notify?.("Redis is back.");
     isLost = false;
   });
-  trackDuplicates(redis);
   const greet = async () => {
     await redis.connect();
     await redis.ping();
@@ -110,17 +117,6 @@ export function hasPassword(address: string): boolean {
   return withoutPassword(address) !== address || Boolean(process.env[passwordVariable]);
 }
 
-function trackDuplicates(redis: Redis): void {
-  const connections = new Set<Redis>();
-  duplicates.set(redis, connections);
-  const { duplicate } = redis;
-  redis.duplicate = (...options) => {
-    const connection = duplicate.apply(redis, options);
-    connections.add(connection);
-    return connection;
-  };
-}
-
 /** Watches Redis while a command ends. */
 export interface ShutdownWatch {
   /** Whether the connections were cut. */
@@ -133,7 +129,7 @@ export interface ShutdownWatch {
  * pending requests fail.
  * @param beforeCut called before that, to end retries
  */
-export function watchShutdown(redis: Redis, beforeCut = () => {}): ShutdownWatch {
+export function watchShutdown(redis: SharedRedis, beforeCut = () => {}): ShutdownWatch {
   const state = { isCut: false, end: () => clearInterval(timer) };
   /** When the ping was sent that has no answer. */
   let sentAt: number | undefined;
@@ -150,7 +146,7 @@ export function watchShutdown(redis: Redis, beforeCut = () => {}): ShutdownWatch
     state.end();
     state.isCut = true;
     beforeCut();
-    for (const connection of [redis, ...(duplicates.get(redis) ?? [])]) {
+    for (const connection of redis.connections) {
       Object.assign(connection.options, { retryStrategy: () => null, connectTimeout: retryInterval });
       // A connection between two attempts would not reject its requests. One more attempt makes it do so.
       if (connection.status === "reconnecting") connection.connect().catch(() => {});
