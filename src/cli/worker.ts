@@ -1,33 +1,19 @@
 import { once } from "node:events";
-import { ConfigError } from "../engine/config.js";
 import { printable } from "../engine/quoted.js";
-import { type ManifestKind, manifestOf, manifests } from "../farm/manifest.js";
 import { usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { type FarmOptions, installQueue } from "./farmOptions.js";
 
 export interface WorkerOptions extends FarmOptions {
-  manifest?: string;
   json?: boolean;
   quiet?: boolean;
 }
 
-export async function worker({ redis, runs, workers, manifest, json, quiet }: WorkerOptions): Promise<void> {
+export async function worker({ redis, runs, workers, json, quiet }: WorkerOptions): Promise<void> {
   if (redis === undefined || runs === undefined) {
     throw usageFailure("worker needs --redis and --runs, such as --redis redis://HOST:6379 --runs /shared/runs.");
   }
   installQueue();
-  if (manifest !== undefined) {
-    const { hasPassword, passwordVariable, withoutPassword } = await import("../farm/redis.js");
-    const text = manifestOf(manifestKind(manifest), {
-      redis: withoutPassword(redis),
-      runs,
-      workers: workers ?? 1,
-      passwordVariable: hasPassword(redis) ? passwordVariable : undefined,
-    });
-    process.stdout.write(json ? `${JSON.stringify({ manifest: text })}\n` : text);
-    return;
-  }
   const { connect, watchShutdown } = await import("../farm/redis.js");
   const { Store } = await import("../farm/store.js");
   const { startWorkers } = await import("../farm/workers.js");
@@ -58,10 +44,4 @@ export async function worker({ redis, runs, workers, manifest, json, quiet }: Wo
   }
   if (json) process.stdout.write(`${JSON.stringify(counts)}\n`);
   else print(`${counts.done} runs done, ${counts.failed} attempts failed.`);
-}
-
-function manifestKind(manifest: string): ManifestKind {
-  const kind = manifests.find((name) => name === manifest);
-  if (kind) return kind;
-  throw new ConfigError("manifest", manifest, `one of ${manifests.join(", ")}`);
 }
