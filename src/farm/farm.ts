@@ -32,23 +32,19 @@ export interface FarmSettings {
 /** The job queue and the store of a command, and the workers that it starts. */
 export class Farm {
   readonly queue: JobQueue;
-  readonly store: Store;
-  /** Prefix of the command's runs in the store. */
-  readonly prefix: string;
-  #redis: SharedRedis;
-  #server: RedisServer | undefined;
   #shutdown: ShutdownWatch | undefined;
+  #closing: Promise<void> | undefined;
 
+  /** @param prefix of the command's runs in the store */
   private constructor(
     readonly out: string,
     readonly settings: FarmSettings,
     readonly quiet: boolean | undefined,
-    { store, prefix }: ReturnType<typeof storageOf>,
-    redis: SharedRedis,
-    server?: RedisServer,
+    readonly store: Store,
+    readonly prefix: string,
+    private readonly redis: SharedRedis,
+    private readonly server?: RedisServer,
   ) {
-    [this.store, this.prefix] = [store, prefix];
-    [this.#redis, this.#server] = [redis, server];
     this.queue = new JobQueue(redis);
   }
 
@@ -58,10 +54,10 @@ export class Farm {
    * @throws ConfigError, or Failure if Redis is not available
    */
   static async open(out: string, settings: FarmSettings, quiet: boolean | undefined): Promise<Farm> {
-    const storage = storageOf(out, settings);
+    const { store, prefix } = storageOf(out, settings);
     const notify = quiet ? undefined : showLine;
     if (settings.redis !== undefined)
-      return new Farm(out, settings, quiet, storage, await connect(settings.redis, notify));
+      return new Farm(out, settings, quiet, store, prefix, await connect(settings.redis, notify));
     const folder = join(out, farmFolder, "redis");
     // The jobs of an earlier command are not needed, only its runs.
     await disk.remove(folder);
@@ -69,7 +65,7 @@ export class Farm {
     try {
       server = await RedisServer.start(folder);
       // The command's own server has no password.
-      return new Farm(out, settings, quiet, storage, await connect(server.address, notify, ""), server);
+      return new Farm(out, settings, quiet, store, prefix, await connect(server.address, notify, ""), server);
     } catch (error) {
       await server?.stop();
       await removeExceptResults(out);
@@ -86,12 +82,12 @@ export class Farm {
       const hint = hasPassword(address) ? `, and its password in ${passwordVariable}` : "";
       show?.(`Start workers with: splatbook worker --redis ${withoutPassword(address)} --runs ${runs}${hint}`);
     }
-    return startWorkers(this.#redis, { runs, count, onWarning: show, onRefusal: showLine });
+    return startWorkers(this.redis, { runs, count, onWarning: show, onRefusal: showLine });
   }
 
   /** Starts watching Redis while the command ends. */
   readonly #startShutdown = () => {
-    this.#shutdown ??= watchShutdown(this.#redis, () => void this.queue.unfollow());
+    this.#shutdown ??= watchShutdown(this.redis, () => void this.queue.unfollow());
   };
 
   /**
@@ -119,12 +115,18 @@ export class Farm {
     }
   }
 
-  async close(): Promise<void> {
+  /** Ends the queue and this command's Redis; once, however often it is called. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#startShutdown();
     try {
       await this.queue.close();
-      await this.#server?.stop();
-      if (this.#server) await removeExceptResults(this.out);
+      await this.server?.stop();
+      if (this.server) await removeExceptResults(this.out);
     } finally {
       this.#shutdown?.end();
     }
