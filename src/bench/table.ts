@@ -44,7 +44,7 @@ export function scalingTable({ rows, image, adapter = "CPU", host }: Scaling): s
     pixels: `${width}x${height}`,
     entries: refusal ? "-" : `${entries}`,
     "ms/step": median,
-    bytes: bytes.toExponential(2),
+    bytes: refusal ? "-" : bytes.toExponential(2),
     refusal,
   }));
   return [`${image.name}; ${adapter}; ${host}`, "", ...align(lines)].join("\n");
