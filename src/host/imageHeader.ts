@@ -50,7 +50,7 @@ const formats: Record<ImageFormat, Format> = {
     matches: (bytes) => hasText(bytes, 0, "\x89PNG\r\n\x1a\n"),
     size: (view) => ({ width: view.getUint32(16), height: view.getUint32(20) }),
   },
-  jpeg: { matches: (bytes) => hasText(bytes, 0, "\xff\xd8\xff"), size: (view) => jpegFrame(view)?.size },
+  jpeg: { matches: (bytes) => hasText(bytes, 0, "\xff\xd8\xff"), size: jpegSize },
   webp: { matches: (bytes) => hasText(bytes, 0, "RIFF") && hasText(bytes, 8, "WEBP"), size: webpSize },
   gif: {
     matches: (bytes) => hasText(bytes, 0, "GIF87a") || hasText(bytes, 0, "GIF89a"),
@@ -68,7 +68,8 @@ const formats: Record<ImageFormat, Format> = {
   heic: { matches: (bytes) => hasBrand(bytes, ["heic", "heix", "heim", "heis", "hevc", "hevx"]) },
 };
 
-function hasText(bytes: Uint8Array, at: number, text: string): boolean {
+/** Returns whether bytes have a text at an offset. */
+export function hasText(bytes: Uint8Array, at: number, text: string): boolean {
   return [...text].every((character, i) => bytes[at + i] === character.charCodeAt(0));
 }
 
@@ -90,16 +91,11 @@ export function* jpegSegments(view: DataView): Generator<{ marker: number; start
   }
 }
 
-/**
- * Returns the marker of a JPEG's frame header, the bits of a sample and the size.
- * @throws RangeError if the bytes are truncated
- */
-export function jpegFrame(view: DataView): { marker: number; bits: number; size: Size } {
+function jpegSize(view: DataView): Size {
   for (const { marker, start } of jpegSegments(view)) {
-    // The markers C4, C8 and CC are others.
-    if (marker < 0xc0 || marker > 0xcf || [0xc4, 0xc8, 0xcc].includes(marker)) continue;
-    const size = { width: view.getUint16(start + 3), height: view.getUint16(start + 1) };
-    return { marker, bits: view.getUint8(start), size };
+    // The markers C4, C8 and CC are no frame headers.
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
+      return { width: view.getUint16(start + 3), height: view.getUint16(start + 1) };
   }
   throw new RangeError("There is no frame.");
 }

@@ -3,10 +3,11 @@ import { readFileSync } from "node:fs";
 import sharp, { type Sharp } from "sharp";
 import { describe, it } from "vitest";
 import type { Image } from "../../src/engine/image/image.js";
-import { toSrgbOf } from "../../src/host/colorProfile.js";
+import { readColors } from "../../src/host/colorProfile.js";
 import { decodeImageBytes } from "../../src/host/node/imageFile.js";
 import { pngChunk } from "../support/pngChunk.js";
 
+const toSrgbOf = (head: Uint8Array, icc?: Uint8Array) => readColors(head, icc).toSrgb;
 const gallery = (name: string) => readFileSync(`data/images/${name}`);
 const small = await sharp(gallery("coffee.png")).resize(48, 32).removeAlpha().png().toBuffer();
 const original = await decodeImageBytes(small, "small");

@@ -1,5 +1,5 @@
 import { checkPixels, type Image } from "../../engine/image/image.js";
-import { toSrgbOf } from "../colorProfile.js";
+import { readColors } from "../colorProfile.js";
 import { imageHeader } from "../imageHeader.js";
 import { overWhite } from "../overWhite.js";
 import { openBitmap, readPixels } from "./bitmapPixels.js";
@@ -26,7 +26,7 @@ export async function decodeBitmap(file: Blob, name = "The image"): Promise<Imag
   try {
     checkPixels(name, bitmap);
     const image = readPixels(bitmap, name);
-    return { ...image, data: overWhite(new Uint8Array(image.data.buffer), 255, toSrgbOf(head)) };
+    return { ...image, data: overWhite(new Uint8Array(image.data.buffer), 255, readColors(head).toSrgb) };
   } finally {
     bitmap.close();
   }

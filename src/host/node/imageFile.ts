@@ -1,18 +1,16 @@
 import { readFile, stat } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { checkPixels, type Image } from "../../engine/image/image.js";
-import { toSrgbOf } from "../colorProfile.js";
 import { overWhite } from "../overWhite.js";
-import { damaged, decodeBy, loadSharp, readSource } from "./imageSource.js";
+import { decodeBy, loadSharp, readSource, undecodable } from "./imageSource.js";
 import { readFromMemory } from "./readAt.js";
-import { hasSoundStrips } from "./tiffCheck.js";
 
 /** The path of an image that is piped into the command. */
 export const stdin = "-";
 
 /**
  * Reads an image from a file or stdin: PNG, JPEG, WebP, GIF, TIFF or AVIF; grey, RGB or RGBA (composited over white), 8
- * or 16 bits, with its EXIF orientation applied. Colours with a profile are converted to sRGB (`toSrgbOf`); other values
+ * or 16 bits, with its EXIF orientation applied. Colours with a profile are converted to sRGB (`readColors`); other values
  * are kept as they are. Format and size are checked before decoding.
  * @throws Error of one sentence: missing, a folder, empty, not an image, damaged or truncated, too large
  */
@@ -34,17 +32,15 @@ async function readStdin(): Promise<Uint8Array> {
  * @param path name of the file in errors
  */
 export async function decodeImageBytes(bytes: Uint8Array, path: string): Promise<Image> {
-  const { size, input, colors, decoding } = await readSource(path, readFromMemory(bytes));
-  checkPixels(path, size);
-  if (decoding.format === "tiff" && !(await hasSoundStrips(readFromMemory(bytes)))) throw damaged(path);
+  const { input, toSrgb, decoding } = await readSource(path, readFromMemory(bytes));
+  checkPixels(path, decoding.size);
   const { isWide } = decoding;
   const { data, info } = await decodeBy(input, decoding, (image) =>
     image.raw({ depth: isWide ? "ushort" : "uchar" }).toBuffer({ resolveWithObject: true }),
-  ).catch(() => {
-    throw damaged(path);
+  ).catch(({ message }: Error) => {
+    throw undecodable(path, message);
   });
   const values = isWide ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
-  const toSrgb = toSrgbOf(colors.head, colors.icc);
   return { width: info.width, height: info.height, data: overWhite(values, isWide ? 65535 : 255, toSrgb) };
 }
 

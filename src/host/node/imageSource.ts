@@ -2,12 +2,11 @@ import type { Sharp, SharpOptions } from "sharp";
 import { maxPixels, type Size } from "../../engine/image/image.js";
 import { limitText, mustBe } from "../../engine/quoted.js";
 import type { Rect } from "../../engine/regions/plan.js";
-import { usesTables } from "../colorProfile.js";
-import { gifFrame, type ImageFormat, ifWhole, imageHeader, jpegFrame, viewOf } from "../imageHeader.js";
+import { readColors } from "../colorProfile.js";
+import { gifFrame, hasText, type ImageFormat, ifWhole, imageHeader, viewOf } from "../imageHeader.js";
 import { hasLimitedGrey } from "./avifRange.js";
-import { readPngHeader, withoutText } from "./pngHead.js";
-import type { ReadAt } from "./readAt.js";
-import { tiffKind } from "./tiffCheck.js";
+import { type ReadAt, readFromFile, readFromMemory } from "./readAt.js";
+import { hasSoundStrips, tiffKind } from "./tiffTags.js";
 
 /** Formats that are decoded. Others of sharp's are unsafe: an SVG of a few bytes can take minutes. */
 const readFormats: readonly ImageFormat[] = ["png", "jpeg", "webp", "gif", "tiff", "avif"];
@@ -15,12 +14,14 @@ const readFormats: readonly ImageFormat[] = ["png", "jpeg", "webp", "gif", "tiff
 /** Formats that sharp decodes in parts, unless they are interlaced or progressive. */
 export const isStreamed = (format: ImageFormat) => ["png", "jpeg", "tiff"].includes(format);
 
-/** Bytes of an image file that include its header. That of a JPEG follows the metadata of the camera. */
-const headBytes = 2 ** 16;
-const jpegHeadBytes = 2 ** 24;
+/** Bytes of an image file that include its colour profile. That of a JPEG follows the metadata of the camera. */
+const headBytes = 2 ** 24;
 
-/** An empty IDAT chunk, which decoders require after the header of a PNG. */
-const emptyPixelChunk = Buffer.from("\0\0\0\0IDAT");
+/** Most compressed texts of a PNG. Decoders inflate all of them, and 8 kB may inflate to 8 MB. */
+const maxTexts = 16;
+
+/** The colours of a pixel by colour space, before alpha. */
+const colorsBySpace: Record<string, number> = { "b-w": 1, grey16: 1, srgb: 3, rgb16: 3, cmyk: 4 };
 
 /** Warnings of the JPEG decoder about files with sound pixels. All others mean damaged pixels. */
 const harmlessWarning =
@@ -29,16 +30,18 @@ const harmlessWarning =
 /** How sharp decodes an image file. It can be sent to another process. */
 export interface Decoding {
   format: ImageFormat;
+  /** Size with the EXIF orientation applied. */
+  size: Size;
   options: SharpOptions;
   isWide: boolean;
-  /** Whether a TIFF has a sample that is not alpha after its colours. */
+  /** Whether a sample follows the colours that is not alpha. */
   dropsAlpha: boolean;
   /** Whether the colour profile consists of tables, which Little CMS converts to sRGB. */
   hasTables: boolean;
   /** Whether grey of limited range has to be expanded. */
   isLimited: boolean;
-  /** The canvas of a GIF and its first frame, if they differ. sharp draws black around the frame. */
-  gif?: { canvas: Size; frame: Rect };
+  /** The first frame of a GIF if it is not the whole image. sharp draws black around it. */
+  frame?: Rect;
 }
 
 /**
@@ -49,67 +52,81 @@ export interface Decoding {
  * whole has too many pixels
  */
 export async function readSource(name: string, read: ReadAt, file?: string) {
-  const start = read(0, headBytes);
-  if (start.length === 0) throw new Error(`${name} is empty.`);
-  const { format } = imageHeader(start) ?? {};
+  const head = read(0, headBytes);
+  if (head.length === 0) throw new Error(`${name} is empty.`);
+  const { format } = imageHeader(head) ?? {};
   if (!format) throw new Error(`${name} is not an image in a supported format. Use PNG, JPEG or WebP.`);
   if (!readFormats.includes(format)) throw unsupported(name, `a ${nameOf(format)} image`);
+  if (format === "png" && countTexts(read) > maxTexts)
+    throw unsupported(name, `a PNG with more than ${maxTexts} compressed texts`);
   const tiff = format === "tiff" ? tiffKind(read) : undefined;
-  const kind = tiff?.unsupported
-    ? `a TIFF with ${tiff.unsupported}`
-    : format === "jpeg" && unsupportedJpeg(read(0, jpegHeadBytes));
-  if (kind) throw unsupported(name, kind);
-  const fail = () => {
-    throw start.length > 12 && isSequence(start) ? unsupported(name, "an AVIF without a still image") : damaged(name);
-  };
+  if (tiff?.isRawYcbcr) throw unsupported(name, "a TIFF with colours in YCbCr");
   const sharp = await loadSharp();
   const options = { ignoreIcc: true, autoOrient: true, limitInputPixels: false } satisfies SharpOptions;
-  const png = format === "png" ? await Promise.resolve(read).then(readPngHeader).catch(fail) : undefined;
-  const input = file && isStreamed(format) ? file : soundBytes(format, read(0, Number.MAX_SAFE_INTEGER));
-  const head = png ? Buffer.concat([png.bytes, emptyPixelChunk]) : start;
-  const metadata = await sharp(png ? head : input, { ...options, failOn: "error" })
+  const input = file && isStreamed(format) ? file : stillImage(read(0, Number.MAX_SAFE_INTEGER));
+  const metadata = await sharp(input, { ...options, failOn: "error" })
     .metadata()
-    .catch(fail);
-  const { depth, hasAlpha, icc, isProgressive, orientation = 1 } = metadata;
-  const whole = typeof input === "string" ? start : input;
-  const isLimited = format === "avif" && hasLimitedGrey(whole);
+    .catch(({ message }: Error) => {
+      throw undecodable(name, message);
+    });
+  const { depth, space, channels, hasAlpha, icc, isProgressive, orientation = 1 } = metadata;
+  const colors = colorsBySpace[space];
+  const hasReadSamples = depth === "uchar" || depth === "ushort";
+  if (!hasReadSamples || !colors)
+    throw unsupported(name, `an image with ${depth} samples in the colour space ${space}`);
+  if (channels > colors + 1) throw unsupported(name, `an image with ${channels} samples per pixel`);
+  const isLimited = format === "avif" && hasLimitedGrey(read(0, Number.MAX_SAFE_INTEGER));
   if (isLimited && hasAlpha) throw unsupported(name, "an AVIF with alpha and limited range in grey or alpha");
-  const gif = format === "gif" ? ifWhole(() => gifFrame(viewOf(whole))) : undefined;
+  const gif = format === "gif" ? ifWhole(() => gifFrame(viewOf(head))) : undefined;
   const { width, height } = gif?.canvas ?? metadata.autoOrient;
-  const isWhole = !isStreamed(format) || isProgressive;
-  if (isWhole && width * height > maxPixels) {
+  if ((!isStreamed(format) || isProgressive) && width * height > maxPixels) {
     const kind = isProgressive ? `an interlaced or progressive ${nameOf(format)}` : nameOf(format);
     const limit = `at most ${limitText(maxPixels)} pixels, since ${kind} is decoded as a whole`;
     throw new Error(`${mustBe(name, limit, `${width}x${height}`)} Convert it to TIFF.`);
   }
-  const hasTables = usesTables(head, icc);
+  const { toSrgb, hasTables = false } = readColors(head, icc);
   // A rotated image cannot be read sequentially. libvips writes large ones to a temporary file.
   const isTurned = orientation !== 1;
-  const failOn = format === "jpeg" || tiff?.isTiled ? "warning" : "error";
   const decoding: Decoding = {
     format,
-    options: { ...options, ignoreIcc: !hasTables, failOn, sequentialRead: !isTurned },
+    size: { width, height },
+    options: {
+      ...options,
+      ignoreIcc: !hasTables,
+      // The decoders of JPEG and of tiles only warn of damaged pixels.
+      failOn: format === "jpeg" || tiff?.isTiled ? "warning" : "error",
+      sequentialRead: !isTurned,
+    },
     isWide: depth === "ushort",
-    dropsAlpha: tiff?.hasOtherSample ?? false,
+    dropsAlpha: tiff?.hasAlpha === false && channels > colors,
     hasTables,
     isLimited,
-    ...(gif && (gif.frame.width !== width || gif.frame.height !== height) && { gif }),
+    ...(gif && (gif.frame.width !== width || gif.frame.height !== height) && { frame: gif.frame }),
   };
-  return { size: { width, height }, isTurned, input, png, colors: { head, icc }, decoding };
+  return { isTurned, input, toSrgb, decoding };
 }
 
-/** Decodes an image by sharp to RGBA, 8 bits or 16 per value, and returns what `write` makes of it. */
+/**
+ * Decodes an image by sharp to RGBA, 8 bits or 16 per value, and returns what `write` makes of it.
+ * @throws Error with the decoder's reason
+ */
 export async function decodeBy<T>(
   input: string | Uint8Array,
   decoding: Decoding,
   write: (image: Sharp) => Promise<T>,
 ): Promise<T> {
   const sharp = await loadSharp();
-  const { options, isWide, gif } = decoding;
+  const { format, size, options, isWide, frame } = decoding;
+  if (format === "tiff") {
+    // Four values of up to 16 bits per pixel, and padding.
+    const check = (read: ReadAt) => hasSoundStrips(read, 2 * 8 * size.width * size.height + 2 ** 24);
+    const isSound = await (typeof input === "string" ? readFromFile(input, check) : check(readFromMemory(input)));
+    if (!isSound) throw new Error("wrong checksum");
+  }
   const image = sharp(input, options);
-  if (gif) {
-    const { x: left, y: top, width, height } = gif.frame;
-    const [right, bottom] = [gif.canvas.width - left - width, gif.canvas.height - top - height];
+  if (frame) {
+    const { x: left, y: top, width, height } = frame;
+    const [right, bottom] = [size.width - left - width, size.height - top - height];
     image.extract({ left, top, width, height }).extend({ left, top, right, bottom, background: "white" });
   }
   if (decoding.dropsAlpha) image.removeAlpha();
@@ -125,23 +142,24 @@ export async function decodeBy<T>(
   }
 }
 
-/** Returns the bytes of an image file without what decoders cannot take: text of a PNG, the sequence of an AVIF. */
-export function soundBytes(format: ImageFormat, bytes: Uint8Array): Uint8Array {
-  if (format === "png") return withoutText(bytes);
-  if (format !== "avif" || !isSequence(bytes)) return bytes;
-  // As a still image, it has the first frame.
+/** Returns an image file. Of a sequence in an AVIF, only the first frame remains. */
+export function stillImage(bytes: Uint8Array): Uint8Array {
+  if (!hasText(bytes, 4, "ftypavis")) return bytes;
   const still = Buffer.from(bytes);
   still.write("avif", 8, "latin1");
   return still;
 }
 
-const isSequence = (bytes: Uint8Array) => Buffer.from(bytes.subarray(4, 12)).toString("latin1") === "ftypavis";
-
-function unsupportedJpeg(head: Uint8Array): string | undefined {
-  const { marker, bits } = ifWhole(() => jpegFrame(viewOf(head))) ?? { marker: 0xc0, bits: 8 };
-  if (bits !== 8) return `a JPEG of ${bits} bits`;
-  if ([0xc3, 0xc7, 0xcb, 0xcf].includes(marker)) return "a lossless JPEG";
-  return [0xc5, 0xc6, 0xcd, 0xce].includes(marker) ? "a hierarchical JPEG" : undefined;
+/** Counts the chunks before the pixels of a PNG whose text may be compressed. */
+function countTexts(read: ReadAt): number {
+  let count = 0;
+  for (let at = 8; ; ) {
+    const start = Buffer.from(read(at, 8));
+    const type = start.toString("latin1", 4);
+    if (start.length < 8 || type === "IDAT") return count;
+    if (type === "zTXt" || type === "iTXt") count++;
+    at += 12 + start.readUInt32BE();
+  }
 }
 
 const nameOf = (format: ImageFormat) => (format === "webp" ? "WebP" : format.toUpperCase());
@@ -150,9 +168,11 @@ function unsupported(name: string, kind: string): Error {
   return new Error(`${name} is ${kind}, which is not supported. Convert it to PNG, JPEG or WebP.`);
 }
 
-/** Returns the error for a truncated or damaged image. */
-export function damaged(name: string): Error {
-  return new Error(`${name} is damaged or truncated.`);
+/** Returns the error for an image that cannot be decoded, with the last line of the decoder's reason. */
+export function undecodable(name: string, reason: string): Error {
+  const line = reason.trim().split("\n").at(-1)!;
+  const sentence = `${name} is damaged or truncated, or of a kind that is not supported`;
+  return new Error(`${sentence}: ${line.replace(/^.*(header|vips\w*): /i, "")}.`);
 }
 
 /** Loads sharp. It is loaded late, so that a missing file is reported without delay. */

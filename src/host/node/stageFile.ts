@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type Decoding, decodeBy, isStreamed, soundBytes } from "./imageSource.js";
-import { readFromFile } from "./readAt.js";
-import { hasSoundStrips } from "./tiffCheck.js";
+import { type Decoding, decodeBy, isStreamed, stillImage } from "./imageSource.js";
 
 /** An image to decode, and the file to write. */
 export interface StageRequest {
@@ -12,18 +10,16 @@ export interface StageRequest {
 }
 
 /** The number of bytes that were written, or the reason for a failure. */
-export type StageReply = { bytes: number } | { damaged: true } | { full: string };
+export type StageReply = { bytes: number } | { undecodable: string } | { full: string };
 
 /** Writes the pixels of an image to the disk. */
 export async function stageFile({ path, staged, decoding }: StageRequest): Promise<StageReply> {
-  const { format } = decoding;
-  if (format === "tiff" && !(await readFromFile(path, hasSoundStrips))) return { damaged: true };
-  const input = isStreamed(format) ? path : soundBytes(format, await readFile(path));
+  const input = isStreamed(decoding.format) ? path : stillImage(await readFile(path));
   try {
     const { size } = await decodeBy(input, decoding, (image) => image.toFile(staged));
     return { bytes: size };
   } catch (error) {
     const { message } = error as Error;
-    return /space left|write/i.test(message) ? { full: message } : { damaged: true };
+    return /space left|write/i.test(message) ? { full: message } : { undecodable: message };
   }
 }

@@ -1,17 +1,16 @@
 import { fork } from "node:child_process";
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, readSync } from "node:fs";
-import fs, { type FileHandle, open, rm, writeFile } from "node:fs/promises";
+import { readSync } from "node:fs";
+import fs, { type FileHandle, open, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import type { Image, Size } from "../../engine/image/image.js";
 import { reducedSize, reduceToRow, rowsUnder } from "../../engine/image/reduce.js";
 import type { Rect } from "../../engine/regions/plan.js";
-import { type ToSrgb, toSrgbOf } from "../colorProfile.js";
+import type { ToSrgb } from "../colorProfile.js";
 import { overWhite } from "../overWhite.js";
 import { readFrom } from "./imageFile.js";
-import { damaged, readSource } from "./imageSource.js";
+import { readSource, undecodable } from "./imageSource.js";
 import { readFromFile } from "./readAt.js";
 import { type StageReply, type StageRequest, stageFile } from "./stageFile.js";
 
@@ -21,10 +20,8 @@ const inProcessBytes = 2 ** 24;
 /** Largest fraction of the free disk space that an image may take. */
 const maxFreeFraction = 0.9;
 
-/** Size of the header of a .v file of libvips, and offsets of its fields. */
+/** Bytes before the pixels of a .v file of libvips. */
 const headerBytes = 64;
-const [widthAt, heightAt, formatAt] = [4, 8, 20];
-const shortFormat = 2;
 
 /** Bytes of pixels to read at once. */
 const maxReadBytes = 2 ** 24;
@@ -34,16 +31,11 @@ const maxReadBytes = 2 ** 24;
  * @throws Error of one sentence, as `decodeImage`
  */
 export async function imageSize(path: string): Promise<Size> {
-  return (await readFileSource(path)).size;
+  return (await readFileSource(path)).decoding.size;
 }
 
 function readFileSource(path: string) {
   return readFrom(path, () => readFromFile(path, (read) => readSource(path, read, path)));
-}
-
-interface Colors {
-  head: Uint8Array;
-  icc: Uint8Array | undefined;
 }
 
 /**
@@ -57,12 +49,8 @@ export class StagedImage implements Size {
     readonly height: number,
     readonly file: FileHandle,
     readonly bytesPerValue: 1 | 2,
-    readonly colors: Colors,
-  ) {
-    this.#toSrgb = toSrgbOf(colors.head, colors.icc);
-  }
-
-  readonly #toSrgb: ToSrgb | undefined;
+    readonly toSrgb?: ToSrgb,
+  ) {}
 
   /**
    * Decodes an image to a file.
@@ -71,33 +59,18 @@ export class StagedImage implements Size {
    * @throws Error of one sentence, as `decodeImage` or for too little disk space, or the signal's reason
    */
   static async open(path: string, staged: string, signal?: AbortSignal): Promise<StagedImage> {
-    const { size, isTurned, png, colors, decoding } = await readFileSource(path);
-    const bytes = headerBytes + 4 * (decoding.isWide ? 2 : 1) * size.width * size.height;
+    const { isTurned, toSrgb, decoding } = await readFileSource(path);
+    const { size, isWide } = decoding;
+    const bytes = headerBytes + 4 * (isWide ? 2 : 1) * size.width * size.height;
     await checkFreeSpace(path, size, isTurned ? 2 * bytes : bytes, dirname(staged));
-    let source = path;
-    if (png?.hasText) {
-      source = `${staged}.png`;
-      await writeFile(source, png.bytes);
-      const pixelStream = createReadStream(path, { start: png.end });
-      await pipeline(pixelStream, createWriteStream(source, { flags: "a" }), { signal });
-    }
     // libvips does not distinguish read and write errors, so this tests whether the file is writable.
     await writeFile(staged, "");
-    const request = { path: source, staged, decoding };
+    const request = { path, staged, decoding };
     const reply = await (bytes > inProcessBytes ? stageInProcess(request, path, signal) : stageFile(request));
-    if (source !== path) await rm(source);
     if ("full" in reply) throw Object.assign(new Error(reply.full), { code: "ENOSPC", path: staged });
-    if ("damaged" in reply || reply.bytes < bytes) throw damaged(path);
-    return StagedImage.reopen(staged, colors);
-  }
-
-  /** Opens a file that `open` has written. */
-  static async reopen(staged: string, colors: Colors): Promise<StagedImage> {
-    const file = await open(staged);
-    const { buffer: head } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0);
-    const [width, height] = [head.readUInt32LE(widthAt), head.readUInt32LE(heightAt)];
-    const bytesPerValue = head.readUInt32LE(formatAt) === shortFormat ? 2 : 1;
-    return new StagedImage(staged, width, height, file, bytesPerValue, colors);
+    if ("undecodable" in reply) throw undecodable(path, reply.undecodable);
+    if (reply.bytes < bytes) throw undecodable(path, "too few pixels");
+    return new StagedImage(staged, size.width, size.height, await open(staged), isWide ? 2 : 1, toSrgb);
   }
 
   /** Returns a crop of the image, with the same values as `decodeImage`. */
@@ -113,7 +86,7 @@ export class StagedImage implements Size {
       readSync(this.file.fd, bytes, i * length, length, position);
     }
     const values = this.bytesPerValue === 2 ? new Uint16Array(bytes.buffer) : new Uint8Array(bytes.buffer);
-    return { width, height, data: overWhite(values, this.bytesPerValue === 2 ? 65535 : 255, this.#toSrgb) };
+    return { width, height, data: overWhite(values, this.bytesPerValue === 2 ? 65535 : 255, this.toSrgb) };
   }
 
   /**
@@ -123,12 +96,9 @@ export class StagedImage implements Size {
    */
   async reduced(longest: number, staged: string, signal?: AbortSignal): Promise<StagedImage> {
     const size = reducedSize(this, longest);
-    const head = Buffer.alloc(headerBytes);
-    head.writeUInt32LE(size.width, widthAt);
-    head.writeUInt32LE(size.height, heightAt);
-    const file = await open(staged, "w");
+    const file = await open(staged, "w+");
     try {
-      await file.write(head);
+      await file.write(Buffer.alloc(headerBytes));
       for (let y = 0; y < size.height; y++) {
         await setImmediate();
         signal?.throwIfAborted();
@@ -136,10 +106,11 @@ export class StagedImage implements Size {
         const { data } = await this.crop({ x: 0, y: from, width: this.width, height: until - from });
         await file.write(reduceToRow(data, y, this, size));
       }
-    } finally {
+    } catch (error) {
       await file.close();
+      throw error;
     }
-    return StagedImage.reopen(staged, { head: new Uint8Array(), icc: undefined });
+    return new StagedImage(staged, size.width, size.height, file, 1);
   }
 
   /**
