@@ -3,8 +3,8 @@
 import "../host/browser/trustedTypes.js";
 import { readSweepFile } from "../engine/files/sweepFile.js";
 import { openBitmap, readPixels } from "../host/browser/bitmapPixels.js";
+import { fitPaper } from "./charts.js";
 import { bytesOf, type EmbeddedImages, type EmbeddedReports, reportOf } from "./embeddedRun.js";
-import { fitPaper } from "./onPaper.js";
 import { articleId, reportsOf } from "./reports.js";
 
 const embedded: EmbeddedReports = JSON.parse(document.getElementById("held")!.textContent!);
@@ -19,8 +19,8 @@ async function imagesOf(run: number): Promise<EmbeddedImages> {
     return Promise.all(Array.from(elements, async (image) => readPixels(await openBitmap(new Blob([png(image)])), "")));
   };
   const [[target], [render], film] = await Promise.all([
-    images("img.wipe-left"),
-    images("img.wipe-right"),
+    images(".triptych > :nth-child(1) img"),
+    images(".triptych > :nth-child(2) img"),
     images(".film-strip img"),
   ]);
   return { target, render, film };

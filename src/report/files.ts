@@ -18,26 +18,22 @@ export function fileLinks(files: { name: string; bytes?: number; href: string }[
 /** Returns buttons that save the data of a one-file report as a run's files. */
 export function embeddedFiles({ description, rows, parameters, gradients, blobs }: Report): HTMLElement {
   const { config, image, step } = description;
-  const fileButton = (name: string, note: string, contents: () => Blob) =>
-    html`<button type="button" class="download" onclick=${() => saveFile(name, contents())}><span>${name}</span><small>${note}</small></button>`;
+  const button = (name: string, note: string, contents: () => string | Uint8Array) => {
+    const onclick = () => saveFile(name, new Blob([contents() as BlobPart]));
+    return html`<button type="button" class="download" onclick=${onclick}><span>${name}</span><small>${note}</small></button>`;
+  };
   const arrowButton = (name: string, rowCount: number, contents: () => Uint8Array) =>
-    fileButton(name, counted(rowCount, "row"), () => {
-      return new Blob([contents() as Uint8Array<ArrayBuffer>], { type: "application/octet-stream" });
-    });
-  const buttons = [
-    fileButton(runFiles.description, "settings and results", () => {
-      return new Blob([writeRunDescription(description)], { type: "application/json" });
-    }),
-    arrowButton(runFiles.metrics, rows.length, () => metricsFile(config, rows)),
-  ];
-  if (blobs.length === config.blobs) {
-    const { step: gradientStep, values } = gradients;
-    buttons.push(
-      arrowButton(runFiles.parameters, config.blobs, () => parametersFile(config, image, { step, parameters })),
-      arrowButton(runFiles.gradients, config.blobs, () =>
-        gradientsFile(config, [{ step: gradientStep, gradients: values }]),
-      ),
-    );
-  }
-  return html`<div class="downloads needs-script">${buttons}</div>`;
+    button(name, counted(rowCount, "row"), contents);
+  return html`<div class="downloads">
+    ${button(runFiles.description, "settings and results", () => writeRunDescription(description))}
+    ${arrowButton(runFiles.metrics, rows.length, () => metricsFile(config, rows))}
+    ${
+      blobs.length === config.blobs && [
+        arrowButton(runFiles.parameters, config.blobs, () => parametersFile(config, image, { step, parameters })),
+        arrowButton(runFiles.gradients, config.blobs, () =>
+          gradientsFile(config, [{ step: gradients.step, gradients: gradients.values }]),
+        ),
+      ]
+    }
+  </div>`;
 }

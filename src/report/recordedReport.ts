@@ -10,11 +10,9 @@ import { sweepReport } from "./sweepReport.js";
  * @param sweep the sweep of which the run is the best
  */
 export function recordedReport(report: Report, files: HTMLElement, sweep?: SweepTable): HTMLElement {
-  const node = runReport(report, files);
-  return sweep ? html`<div>${sweepReport(sweep, "#best-run")}<h2 id="best-run">Best run</h2>${node}</div>` : node;
-}
-
-/** Returns a link from a recorded run's page to the Compare page. */
-export function compareLink(name: string): HTMLElement {
-  return html`<a class="needs-script on-screen" href=${`../compare.html?run=${encodeURIComponent(name)}`}>Compare with other runs.</a>`;
+  const { name } = report;
+  const links = html`<nav class="report-links"><a href="./">All reports</a> <a href=${`../compare.html?run=${encodeURIComponent(name)}`}>Compare with other runs</a></nav>`;
+  const node = runReport(report, files, links);
+  if (!sweep) return html`<div>${node}`;
+  return html`<div>${sweepReport(name, sweep, "#best-run")}${Object.assign(node, { id: "best-run" })}`;
 }

@@ -4,7 +4,12 @@ import type { RunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import type { Image } from "../engine/image/image.js";
-import type { Frame } from "./filmStrip.js";
+
+/** A render after a number of steps. */
+export interface Frame {
+  step: number;
+  image: Image;
+}
 
 /** The data of a run's report. */
 export interface Report {

@@ -1,29 +1,30 @@
 import { html } from "htl";
-import { adapterName, count, counted, decibels, secondsCount } from "../components/page/format.js";
+import { adapterName, count, counted, decibels } from "../components/page/format.js";
 import type { RecordedRun } from "../engine/files/recordedRun.js";
-import { type Column, numberColumn, sortedTable, textColumn } from "./sortedTable.js";
 import { psnrOf } from "./summary.js";
 
-const columns: Column<RecordedRun>[] = [
-  textColumn("image", ({ description: { image } }) => `${image.name}, ${image.width} × ${image.height}`),
-  textColumn("preset", ({ description }) => description.config.preset),
-  numberColumn("blobs", ({ description }) => description.config.blobs, count),
-  numberColumn("steps", ({ description }) => description.step, count),
-  numberColumn("PSNR", ({ description }) => psnrOf(description.result), decibels),
-  numberColumn("seconds", ({ description }) => description.timings.seconds, secondsCount),
-  textColumn("adapter", ({ description }) => adapterName(description.adapter)),
-  {
-    head: "recorded",
-    sortKey: ({ description }) => description.timings.finishedAt,
-    text: ({ description }) => description.timings.finishedAt.slice(0, 10),
-  },
-];
+/** Orders of the recorded runs: the largest number first. */
+export const orders: Record<string, (run: RecordedRun) => number> = {
+  date: ({ description }) => Date.parse(description.timings.finishedAt),
+  PSNR: ({ description }) => psnrOf(description.result),
+  blobs: ({ description }) => description.config.blobs,
+};
 
-/** Returns a sortable table of the recorded runs, the latest first, with links to their reports. */
-export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
+/** Returns cards of the recorded runs, with links to their reports. */
+export function runIndex(runs: readonly RecordedRun[], order = "date"): HTMLElement {
   if (runs.length === 0) return html`<p>There are no recorded runs yet.</p>`;
-  return sortedTable("Recorded runs", runs, columns, "recorded", ({ name, thumbnail, sweptRuns }) => [
-    html`<span><a href=${`./${name}.html`}>${name}</a>${sweptRuns && `, best of ${counted(sweptRuns, "run")}`}</span>`,
-    html`<img src=${thumbnail} alt="" width="72" height="72">`,
-  ]);
+  const sorted = runs.toSorted((a, b) => orders[order](b) - orders[order](a));
+  return html`<ol aria-label="Recorded runs" class="grid grid-cols-3 run-cards">${sorted.map(cardOf)}</ol>`;
+}
+
+function cardOf({ name, thumbnail, sweptRuns, description }: RecordedRun): HTMLElement {
+  const { config, image, step, result, adapter, timings } = description;
+  return html`<li class="card">
+    <img src=${thumbnail} alt="" width="96" height="96">
+    <div>
+      <h2><a href=${`./${name}.html`}>${name}</a></h2>
+      <p><b>${decibels(psnrOf(result))}</b> with ${counted(config.blobs, "blob")}${sweptRuns && `, best of ${counted(sweptRuns, "run")}`}</p>
+      <p>${image.name}, ${image.width} × ${image.height}, ${count(step)} steps of ${config.preset}, ${adapterName(adapter)}, ${timings.finishedAt.slice(0, 10)}</p>
+    </div>
+  </li>`;
 }

@@ -2,12 +2,12 @@ import { adapterName, count, counted, decibels } from "../components/page/format
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 
-/** Returns a run's PSNR, image and training, in sentences. */
+/** Returns a run's result, image and training in a sentence. */
 export function summaryOf({ config, image, step, timings, result, adapter }: RunDescription): string {
   const size = `${count(image.width)} × ${count(image.height)} pixels`;
   const time = timings.seconds < 10 ? `${Number(timings.seconds.toPrecision(2))} s` : duration(timings.seconds);
-  const training = `${counted(step, "step")}, ${time.replaceAll(" ", "\u00a0")} on ${adapterName(adapter)}`;
-  return `${decibels(psnrOf(result))} with ${counted(config.blobs, "blob")}. Image: ${image.name}, ${size}. Training: ${training}.`;
+  const training = `${counted(step, "step")} of the preset ${config.preset}`;
+  return `${decibels(psnrOf(result))} with ${counted(config.blobs, "blob")} on ${image.name}, ${size}, after ${training}: ${time.replaceAll(" ", "\u00a0")} on ${adapterName(adapter)}.`;
 }
 
 /** Returns the PSNR in decibels. JSON has null for infinity. */

@@ -1,54 +1,145 @@
+import * as Plot from "@observablehq/plot";
 import { html } from "htl";
-import { type ChartFrame, plainChart } from "../components/figures/plainChart.js";
+import { accent, muted, tint } from "../components/figures/cardLook.js";
 import { count, counted, decibels, secondsCount } from "../components/page/format.js";
-import { fields } from "../engine/fields.js";
+import { type FieldName, fieldOf, fields } from "../engine/fields.js";
 import type { SweepTable } from "../engine/files/sweepFile.js";
 import { rankedRows } from "../engine/sweep/ranking.js";
-import { factTable } from "./facts.js";
-import { type ChartRow, chartHeightOf, isGrid, shownValue, sweepChart, valueText } from "./sweepCharts.js";
+import type { Sweep } from "../engine/sweep/sweep.js";
+import type { SweptValue } from "../engine/sweep/sweptValues.js";
+import { chartCard } from "./charts.js";
+import { type Column, sortedTable } from "./table.js";
+
+type Row = SweepTable["rows"][number];
 
 /**
- * Returns the report of a sweep: a chart of PSNR against the swept settings, and a table of the runs, best first.
+ * Returns the report of a sweep: charts of PSNR against the swept settings, and a table of the runs, best first.
  * @param best address of the report of the best run
  */
-export function sweepReport({ sweep, image, rows }: SweepTable, best: string): HTMLElement {
+export function sweepReport(title: string, { sweep, image, rows }: SweepTable, best: string): HTMLElement {
   const { vary, random } = sweep;
   const ranked = rankedRows(rows);
-  const named = ({ values }: { values: SweepTable["rows"][number]["values"] }) =>
-    vary.map(({ field }, i) => valueText(field, values[i])).join(", ");
-  const chartRows = rows.map((row): ChartRow => {
-    const settings = Object.fromEntries(vary.map(({ field }, i) => [field, row.values[i]]));
-    return { ...row, ...settings };
-  });
-  const varied = vary.filter(({ values }) => values.length > 1).map(({ field }) => fields[field].label.toLowerCase());
-  const fieldsText = new Intl.ListFormat("en-GB").format(varied);
+  const all = [...ranked, ...rows.filter((row) => !ranked.includes(row))];
+  const named = ({ values }: Row) =>
+    vary.map(({ field }, i) => `${labelOf(field)} ${shownValue(values[i])}`).join(", ");
+  const varied = vary.flatMap(({ field, values }, i) => (values.length > 1 ? [{ field, i }] : []));
+  const fieldsText = new Intl.ListFormat("en-GB").format(varied.map(({ field }) => labelOf(field).toLowerCase()));
   const kind = random === undefined ? "one for each combination of" : "with random values of";
   const size = `${count(image.width)} × ${count(image.height)} pixels`;
-  const heads = [...vary.map(({ field }) => fields[field].label), "PSNR, dB", "loss", "seconds", "steps", "status"];
-  const tableRow = (row: SweepTable["rows"][number]) => {
-    const hasResult = row.status === "done" || row.status === "stopped";
-    const results = hasResult
-      ? [
-          row.psnr.toFixed(2).replace("Infinity", "∞"),
-          String(Number(row.loss.toPrecision(3))),
-          secondsCount(row.seconds),
-          count(row.step),
-        ]
-      : ["–", "–", "–", "–"];
-    return [...row.values.map(shownValue), ...results, row.sentence || row.status];
-  };
-  const others = rows.filter((row) => !ranked.includes(row));
-  const draw = ({ width }: ChartFrame) => sweepChart(sweep, chartRows, width);
-  const isPartial = rows.some(({ status }) => status === "stopped");
-  const note = isPartial && !isGrid(sweep) ? "Hollow dots are runs that were stopped." : undefined;
-  const chart = plainChart(`PSNR by ${fieldsText}`, chartHeightOf(sweep), draw, note);
-  return html`<section class="sweep-report">
+  const isGrid = vary.length === 2 && random === undefined;
+  const resultColumn = (head: string, value: (row: Row) => number, show: (value: number) => string): Column => ({
+    head,
+    value: (i) => (hasResult(all[i]) ? value(all[i]) : Number.NaN),
+    show: (i) => (hasResult(all[i]) ? show(value(all[i])) : "–"),
+  });
+  const columns = [
+    ...vary.map(
+      ({ field }, at): Column => ({
+        head: labelOf(field),
+        value: (i) => all[i].values[at],
+        show: (i) => shownValue(all[i].values[at]),
+      }),
+    ),
+    resultColumn(
+      "PSNR, dB",
+      ({ psnr }) => psnr,
+      (psnr) => psnr.toFixed(2).replace("Infinity", "∞"),
+    ),
+    resultColumn(
+      "loss",
+      ({ loss }) => loss,
+      (loss) => String(Number(loss.toPrecision(3))),
+    ),
+    resultColumn("seconds", ({ seconds }) => seconds, secondsCount),
+    resultColumn("steps", ({ step }) => step, count),
+    { head: "status", value: (i: number) => all[i].sentence || all[i].status },
+  ];
+  return html`<header class="report">
+    <h1>${title}</h1>
     <p class="report-summary">
       ${counted(rows.length, "run")} of ${image.name}, ${size}, ${kind} ${fieldsText}.
       The best run reaches ${decibels(ranked[0].psnr)} with ${named(ranked[0])}: <a href=${best}>its report</a>.
     </p>
-    ${chart}
-    <h2>Ranking</h2>
-    ${factTable(heads, [...ranked, ...others].map(tableRow))}
-  </section>`;
+    <div class="grid grid-cols-2">${isGrid ? heatMap(sweep, rows) : varied.map(({ i }) => settingChart(sweep, rows, i))}</div>
+    <div class="card"><h3>Ranking</h3>${sortedTable("Ranking", all.length, columns)}</div>
+  </header>`;
+}
+
+const labelOf = (field: FieldName) => fields[field].label;
+const hasResult = ({ status }: Row) => status === "done" || status === "stopped";
+const isFinished = ({ status, psnr }: Row) => status === "done" && Number.isFinite(psnr);
+const shownValue = (value: SweptValue) =>
+  typeof value === "number" ? String(value) : value.replace(/^(\d+)x(\d+)$/, "$1 × $2");
+
+function axisLabel(field: FieldName): string {
+  const { label, unit } = fieldOf(field);
+  return unit ? `${label}, ${unit}` : label;
+}
+
+/** Returns a card with the PSNR of each combination of the values of two settings. */
+function heatMap({ vary: [rows, columns] }: Sweep, runs: readonly Row[]): HTMLElement {
+  const finished = runs.filter(isFinished);
+  const [low = 0, high = 0] = [
+    Math.min(...finished.map(({ psnr }) => psnr)),
+    Math.max(...finished.map(({ psnr }) => psnr)),
+  ];
+  const place = { x: ({ values }: Row) => values[1], y: ({ values }: Row) => values[0] };
+  const band = { type: "band", tickFormat: shownValue, tickSize: 0, padding: 0.04 } as const;
+  const height = 46 * rows.values.length + 74;
+  const draw = (width: number) =>
+    Plot.plot({
+      width,
+      height,
+      marginLeft: 90,
+      marginTop: 30,
+      marginBottom: 44,
+      ariaLabel: `PSNR by ${axisLabel(rows.field)} and ${axisLabel(columns.field)}`,
+      x: { ...band, domain: columns.values, label: axisLabel(columns.field) },
+      y: { ...band, domain: rows.values, label: `↓ ${axisLabel(rows.field)}`, labelAnchor: "top" },
+      color: { domain: [low, high], interpolate: (t: number) => tint(10 + 42 * t) },
+      marks: [
+        Plot.cell(runs, { ...place, fill: "var(--theme-background)", rx: 3 }),
+        Plot.cell(finished, { ...place, fill: "psnr", rx: 3 }),
+        Plot.text(runs, {
+          ...place,
+          text: (run: Row) => (run.status === "done" ? run.psnr.toFixed(2).replace("Infinity", "∞") : run.status),
+          fontSize: 13,
+        }),
+      ],
+    });
+  return html`<div class="grid-colspan-2">${chartCard("PSNR", "Decibels.", draw, height)}</div>`;
+}
+
+/** Returns a card with the PSNR of all runs against one setting. Runs that were stopped are hollow. */
+function settingChart({ vary }: Sweep, rows: readonly Row[], index: number): HTMLElement {
+  const { field, values } = vary[index];
+  const shown = rows.filter((row) => hasResult(row) && Number.isFinite(row.psnr));
+  const best = Math.max(...shown.map(({ psnr }) => psnr));
+  const { scale } = { scale: undefined, ...fieldOf(field) };
+  const isNumeric = values.every((value) => typeof value === "number");
+  const color = ({ psnr }: Row) => (psnr === best ? accent : muted);
+  const draw = (width: number) =>
+    Plot.plot({
+      width,
+      height: 260,
+      marginLeft: 44,
+      marginBottom: 36,
+      inset: 10,
+      ariaLabel: `PSNR by ${axisLabel(field)}`,
+      x: isNumeric
+        ? { type: scale === "log" ? "log" : "linear", ticks: 4, label: null }
+        : { type: "point", domain: values.map(shownValue), label: null },
+      y: { label: null, tickSize: 0, grid: true, ticks: 5, tickFormat: "~g" },
+      marks: [
+        Plot.dot(shown, {
+          x: (row: Row) => (isNumeric ? row.values[index] : shownValue(row.values[index])),
+          y: "psnr",
+          r: 4,
+          stroke: color,
+          fill: (row: Row) => (row.status === "done" ? color(row) : "none"),
+          title: ({ psnr }: Row) => decibels(psnr),
+        }),
+      ],
+    });
+  return chartCard(labelOf(field), `${axisLabel(field)} and PSNR in decibels. Hollow: stopped early.`, draw, 260);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import { fileLinks } from "../report/files.js";
 import { staticHtml } from "../report/html/staticHtml.js";
-import { compareLink, recordedReport } from "../report/recordedReport.js";
+import { recordedReport } from "../report/recordedReport.js";
 import { readReport } from "../report/report.js";
 import { runIndex } from "../report/runIndex.js";
 import { openRunFolder } from "../runs/runFolder.js";
@@ -29,8 +29,7 @@ export async function fillReports(site: string): Promise<void> {
     ]);
     const links = () => fileLinks(files.map((file) => ({ ...file, href: fileAddress(folder, file.name) })));
     const draw = () => [recordedReport(report, links(), sweep?.table)];
-    const link = await staticHtml(() => [compareLink(name)], new Map());
-    fillPage(join(pages, `${name}.html`), await staticHtml(draw, addresses), { title: name, link });
+    fillPage(join(pages, `${name}.html`), await staticHtml(draw, addresses), name);
   }
 }
 
@@ -40,25 +39,20 @@ function fileAddress(run: string, file: string): string {
 }
 
 /**
- * Writes the content of cells into the loading elements, which Framework replaces once a cell has a value.
- * @param cellHtml content of the last cell
- * @param inlineCells content of the inline cells; run names need no escaping
+ * Writes the content of the last cell into the loading element, which Framework replaces once the cell has a value.
+ * @param title of the page, instead of that in its front matter
  */
-function fillPage(path: string, cellHtml: string, inlineCells?: { title: string; link: string }): void {
+function fillPage(path: string, cellHtml: string, title?: string): void {
   const html = readFileSync(path, "utf8");
-  const staticSlot = (content: string) => `<observablehq-loading class="still">${content}</observablehq-loading>`;
   const loadingMark = "<observablehq-loading></observablehq-loading>";
   const cell = '<div class="observablehq observablehq--block">';
   const position = html.lastIndexOf(cell) + cell.length;
-  let before = html.slice(0, position);
-  if (inlineCells) {
-    const { title, link } = inlineCells;
-    before = before.replace(loadingMark, staticSlot(title)).replace(loadingMark, staticSlot(link));
-    before = before.replace(/<title>[^<|]*/, `<title>${title} `);
-  }
+  const before = html.slice(0, position);
   const after = html.slice(position);
   writeFileSync(
     path,
-    before + staticSlot(cellHtml) + (after.startsWith(loadingMark) ? after.slice(loadingMark.length) : after),
+    `${title ? before.replace(/<title>[^<|]*/, `<title>${title} `) : before}<observablehq-loading class="still">${cellHtml}</observablehq-loading>${
+      after.startsWith(loadingMark) ? after.slice(loadingMark.length) : after
+    }`,
   );
 }

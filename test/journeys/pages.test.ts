@@ -134,7 +134,7 @@ const journeys: Record<string, Journey> = {
   "/reports/": {
     claim: "lists the recorded runs, each with its report",
     async take(page) {
-      const links = page.getByRole("table", { name: "Recorded runs", exact: true }).getByRole("link");
+      const links = page.getByRole("list", { name: "Recorded runs" }).getByRole("link");
       await becomes(links, runCount);
       const name = await links.first().innerText();
       await links.first().click();
@@ -142,17 +142,12 @@ const journeys: Record<string, Journey> = {
     },
   },
   [reportPath]: {
-    claim: "shows the render at an earlier step of the run",
+    claim: "sorts its blobs by a column",
     async take(page) {
-      const film = page.getByRole("region", { name: "Film of the run" });
-      await film.locator("canvas").first().waitFor();
-      await changes(page.getByRole("group", { name: "Displayed step" }).getByRole("status"), () =>
-        page.getByRole("slider", { name: "Displayed step" }).press("ArrowLeft"),
-      );
-      await page
-        .getByRole("group", { name: "Image comparison" })
-        .getByRole("img", { name: /^Render, step/ })
-        .waitFor();
+      await page.locator(".film-strip canvas").first().waitFor();
+      const table = page.getByRole("table", { name: "Parameters", exact: true });
+      await changes(table.locator("tbody"), () => table.getByRole("button", { name: "opacity" }).click());
+      await table.locator("th[aria-sort=descending]").waitFor();
     },
   },
   "/learn/": {

@@ -23,18 +23,22 @@ export async function assertStaticReport(container: Page | Locator, folder: stri
   const { image, result, film = [], config } = readRunDescription(description);
   const report = container.locator(".report");
   await report.waitFor();
-  const summary = await report.locator("> :nth-child(1)").innerText();
+  const summary = await report.locator(".report-summary").innerText();
   assert.ok(summary.startsWith(`${result.psnr.toFixed(2)} dB `), `the result is first: ${summary}`);
   const widths = await imageWidths(report.locator("> :nth-child(2)"));
-  assert.deepEqual(widths, [image.width, image.width], "then the render and the target");
+  assert.deepEqual(widths, Array(3).fill(image.width), "then the target, the render and the error map");
   assert.equal(await report.locator(".film-strip img").count(), film.length);
   assert.ok(!(await imageWidths(report)).includes(0), "every image has loaded");
-  for (const title of ["PSNR", "Loss (squared error)"]) {
-    const chart = report.locator("figure.chart").filter({ hasText: title });
-    assert.equal(await chart.locator('[aria-label="line"] path').count(), 1, title);
+  for (const [title, lines] of [
+    ["Training PSNR", 1],
+    ["Gradient norms", 5],
+    ["Tile lists", 2],
+  ] as const) {
+    const chart = report.locator(".chart").filter({ hasText: title });
+    assert.equal(await chart.locator('[aria-label="line"] path').count(), lines, title);
   }
-  const rate = report.locator(".all-settings div").filter({ hasText: /^learningRate/ });
-  assert.equal(await rate.locator("dd").textContent(), String(config.learningRate));
+  const rate = report.locator(".settings div").filter({ hasText: /^learningRate/ });
+  assert.match((await rate.locator("dd").textContent())!, new RegExp(`^${config.learningRate}\\b`));
   const cells = report.getByRole("table", { name: "Parameters" }).locator("td");
   assert.equal(await cells.count(), 11 * Math.min(10, config.blobs));
 }

@@ -19,7 +19,7 @@ export type Triptych = HTMLElement & {
  * Returns an element that shows the target, the render and the error map of a run.
  * @param actions of the target's caption, such as a link to the image picker
  */
-export function triptych({ image, name }: ChosenImage, ...actions: Node[]): Triptych {
+export function triptych({ image, name }: Pick<ChosenImage, "image" | "name">, ...actions: Node[]): Triptych {
   const ramp = colorRamp("inferno");
   const node = html<Triptych>`<div class="triptych" role="group" aria-label="Images of the run"></div>`;
   const viewport = imageViewport(node, "Target, render and error");

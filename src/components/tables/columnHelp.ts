@@ -1,5 +1,4 @@
-import { html } from "htl";
-import type { ColumnNote, ColumnNotes } from "../../engine/files/columnNotes.js";
+import type { ColumnNote } from "../../engine/files/columnNotes.js";
 import { counted } from "../page/format.js";
 import { helpOn } from "./helpTip.js";
 
@@ -24,26 +23,6 @@ function textOf({ unit, description }: ColumnHelp): string {
 /** Shows the description of a column when its head is hovered, tapped or focused. */
 export function helpOnHead(head: HTMLElement, name: string, help: ColumnHelp | undefined): void {
   if (help) helpOn(head, `column:${encodeURIComponent(name)}`, `${name}: ${textOf(help)}`);
-}
-
-/** Returns a disclosure with a list of column descriptions; hidden if there are none. */
-export function columnList(columns: readonly (readonly [name: string, help: ColumnHelp | undefined])[]) {
-  const list = descriptionList(columns);
-  return html<HTMLDetailsElement>`<details class="column-list" hidden=${list.childElementCount === 0}>
-    <summary>Columns</summary>${list}
-  </details>`;
-}
-
-function descriptionList(columns: readonly (readonly [name: string, help: ColumnHelp | undefined])[]): HTMLElement {
-  return html`<dl>${columns.map(([name, help]) => help && html.fragment`<dt><code>${name}</code></dt><dd>${textOf(help)}</dd>`)}</dl>`;
-}
-
-/** Returns a disclosure with the column descriptions of several tables, each under the name of its table. */
-export function columnLists(tables: Record<string, ColumnNotes>): HTMLElement {
-  return html`<details class="column-list">
-    <summary>Columns of these tables</summary>
-    ${Object.entries(tables).flatMap(([name, notes]) => [html`<h3>${name}</h3>`, descriptionList(Object.entries(notes))])}
-  </details>`;
 }
 
 /**

@@ -5,13 +5,11 @@ import { fileByError, trialFile } from "../../engine/files/splat2d/roundTrip.js"
 import { decodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
 import { type FloatImage, toImage } from "../../engine/image/image.js";
 import { psnr } from "../../engine/image/metrics.js";
-import { decodeField } from "../../engine/model/blob.js";
 import { lossDifference, lossSides, oracleGradients } from "../../engine/model/oracle.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
 import { answerRequests } from "../../host/workerClient.js";
 import { besideTarget } from "../images/besideTarget.js";
 import { countEvaluatedPairs } from "../learn/realtime/evaluatedPairs.js";
-import { rowOrder } from "../tables/rowOrder.js";
 
 const tasks = {
   besideTarget,
@@ -19,9 +17,6 @@ const tasks = {
   psnr,
   png: (render: FloatImage) => encodePng(toImage(render)),
   countEvaluatedPairs,
-  rowOrder,
-  decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodeField>) =>
-    rowOrder(decodeField(...column), isDescending),
   parametersFile,
   gradientsFile,
   metricsFile,

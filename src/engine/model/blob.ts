@@ -179,12 +179,6 @@ export function decodedValues(parameters: ArrayLike<number>, i: number, model: M
   return [...valueNames.map((name) => blob[name]), ...deviationsInPixels(blob, model.size)];
 }
 
-/** Returns one decoded value of every blob of a field-major buffer, as float32, by its index in `decodedNames`. */
-export function decodeField(parameters: ArrayLike<number>, model: Model, field: number): Float32Array {
-  const blobs = { length: parameters.length / parameterCount };
-  return Float32Array.from(blobs, (_, i) => decodedValues(parameters, i, model)[field]);
-}
-
 /** Returns e^power of a blob at a point in UV space, 0 outside its support. */
 export function evalFalloff(blob: Blob, u: number, v: number): number {
   const x = (u - blob.centerX) * blob.perDeviationX;

@@ -10,15 +10,12 @@ const minRows = 20;
 const minBlobs = 20;
 
 /**
- * Returns a selector of what the static content of a one-file report omits until its script runs, and the bytes per run
- * besides its numbers. A single run is complete. With several runs, only the charts of PSNR and loss are drawn, without
- * descriptions of columns. With many runs, only the overview above them has results and curves.
+ * Returns the bytes per run besides its numbers, and a selector of what the static content of a one-file report omits until
+ * its script runs: with many runs, only the overview above them has curves and tables.
  */
 export function staticContent(runs: number): { leavesOut?: string; bytes: number } {
-  if (runs === 1) return { bytes: 100e3 };
-  if (runs > 24) return { leavesOut: "article :is(.chart-frame, .blob-table, .column-list)", bytes: 18.5e3 };
-  const charts = [".distributions .chart", ".chart-grid > :nth-child(3)", "section > .chart"];
-  return { leavesOut: [...charts.map((chart) => `${chart} > .chart-frame`), ".column-list"].join(), bytes: 34e3 };
+  if (runs > 24) return { leavesOut: "article :is(.chart-frame, table)", bytes: 18.5e3 };
+  return { bytes: runs === 1 ? 100e3 : 50e3 };
 }
 
 /** Bytes of a blob with its gradients, and of a row with its points in the charts. */

@@ -3,7 +3,7 @@ import type { Image } from "../../engine/image/image.js";
 import { encodePng, encodeWebp } from "../../host/node/imageFile.js";
 
 /** Widths of charts in pixels, by selector. They shrink if there is less room. */
-const chartWidths = { ".distributions": 330, ".chart-frame": 440 };
+const chartWidths = { ".grid-cols-3 .chart": 392, ".chart": 606 };
 
 /** The browser's globals that components use. */
 const browserNames = [

@@ -2,7 +2,7 @@ import { count, counted, decibels } from "../../components/page/format.js";
 import { changedFields, completeConfig, type TrainConfig } from "../../engine/config.js";
 import { hasDiverged, type ListedRun } from "../../engine/files/liveRun.js";
 import { regionProgress } from "../../engine/files/runDescription.js";
-import { valueText } from "../settings.js";
+import { valueText } from "../details.js";
 import { psnrOf } from "../summary.js";
 import { pageOf } from "./document.js";
 import { followBundle } from "./documentBundle.js";
@@ -39,9 +39,9 @@ export function runTable(root: string, runs: readonly ListedRun[]): string {
   const heads = ["run", "", "state", "step", "PSNR", "image", ...fields].map((head) => `<th scope="col">${head}</th>`);
   return `<h1>Runs</h1>
 <p id="run-count">${counted(runs.length, "run")} in ${escapeHtml(root)}. The table follows each checkpoint.</p>
-<div class="table-scroll wide" tabindex="0" role="region" aria-label="Runs, scrolls sideways">
-<table class="run-index" id="runs" aria-label="Runs"><thead><tr>${heads.join("")}</tr></thead>
-<tbody>${runs.map((run) => rowOf(run, fields)).join("\n")}</tbody></table></div>`;
+<div class="card"><div class="table-scroll" tabindex="0" role="region" aria-label="Runs, scrolls sideways">
+<table id="runs" aria-label="Runs"><thead><tr>${heads.join("")}</tr></thead>
+<tbody>${runs.map((run) => rowOf(run, fields)).join("\n")}</tbody></table></div></div>`;
 }
 
 function rowOf(run: ListedRun, fields: readonly (keyof TrainConfig)[]): string {

@@ -145,7 +145,7 @@ describe("splatbook view", () => {
     const report = await documentAt(`/${link.getAttribute("href")}`);
     assert.deepEqual(textsOf(report, "h1"), ["trained"]);
     assert.ok(
-      textsOf(report, ".report-summary")[0].startsWith(`${description.result.psnr.toFixed(2)} dB with 12 blobs.`),
+      textsOf(report, ".report-summary")[0].startsWith(`${description.result.psnr.toFixed(2)} dB with 12 blobs on `),
     );
     assert.deepEqual(textsOf(report, "#view-head a:not([hidden])"), ["All runs"]);
     assert.equal(report.querySelector<HTMLElement>("#view-head")!.dataset.stamp, await stamp(reportOf("trained")));

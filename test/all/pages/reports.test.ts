@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
+import { showNumber } from "../../../src/components/page/format.js";
+import { readParameters } from "../../../src/engine/files/arrow.js";
 import { readRunDescription } from "../../../src/engine/files/runDescription.js";
+import { decodedValues, modelOf } from "../../../src/engine/model/blob.js";
 import { openPage, readDownload } from "../../support/pages.js";
 import { assertStaticReport, openWithoutScript } from "../../support/staticReport.js";
 
@@ -10,6 +13,7 @@ const names = readdirSync("data/runs", { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 const described = (name: string) => readRunDescription(readFileSync(`data/runs/${name}/run.json`, "utf8"));
+const byPsnr = (a: string, b: string) => described(b).result.psnr - described(a).result.psnr;
 
 describe("the recorded runs", () => {
   let page: Page;
@@ -18,28 +22,27 @@ describe("the recorded runs", () => {
   });
 
   const filmStrip = () => page.getByRole("region", { name: "Film of the run" });
-  const comparison = () => page.getByRole("group", { name: "Image comparison" });
 
-  it("are listed, and sort by columns", async () => {
-    const links = page.getByRole("table", { name: "Recorded runs", exact: true }).getByRole("link");
+  it("are listed, and sort by date, PSNR or blobs", async () => {
+    const links = page.getByRole("list", { name: "Recorded runs" }).getByRole("link");
     await links.first().waitFor();
-    await page.getByRole("button", { name: "PSNR" }).click();
-    const best = names.toSorted((a, b) => described(b).result.psnr - described(a).result.psnr);
-    assert.deepEqual(await links.allInnerTexts(), best);
+    await page.getByRole("radio", { name: "PSNR" }).click();
+    await page.waitForFunction(
+      (name) => document.querySelector(".run-cards a")?.textContent === name,
+      names.toSorted(byPsnr)[0],
+    );
+    assert.deepEqual(await links.allInnerTexts(), names.toSorted(byPsnr));
   });
 
   it("have a page each, with settings, film, tables and files, without a GPU", async () => {
     await page.getByRole("link", { name: "astronaut-seed" }).click();
     await filmStrip().locator("canvas").first().waitFor();
     const { config, film, result } = described("astronaut-seed");
-    const setting = page.getByRole("row", { name: /^learningRate / });
-    assert.deepEqual(await setting.locator("td").allInnerTexts(), [String(config.learningRate), "0.002"]);
+    const setting = page.locator(".settings div").filter({ hasText: "learningRate" });
+    assert.equal(await setting.locator("dd").innerText(), `${config.learningRate} instead of 0.002`);
     assert.equal(await filmStrip().locator("canvas").count(), film!.length);
-    await page.getByText(`${result.psnr.toFixed(2)} dB with 1,000 blobs. Image: `).waitFor();
-    await page
-      .getByRole("figure", { name: /^Parameters/ })
-      .getByText("1–10 of 1,000", { exact: true })
-      .waitFor();
+    await page.getByText(`${result.psnr.toFixed(2)} dB with 1,000 blobs on astronaut.png, `).waitFor();
+    await page.getByText("Decoded, after 1,000 steps. 10 of 1,000 blobs.").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "parameters.arrow" }).click(),
@@ -47,14 +50,25 @@ describe("the recorded runs", () => {
     assert.deepEqual(await readDownload(download), readFileSync("data/runs/astronaut-seed/parameters.arrow"));
   });
 
-  it("go through their film: images and charts show the same step", async () => {
-    const slider = page.getByRole("slider", { name: "Displayed step" });
-    const rules = page.getByRole("group", { name: "Training curves" }).getByLabel("rule", { exact: true });
-    assert.equal(await rules.count(), 0);
-    for (let back = 0; back < 3; back++) await slider.press("ArrowLeft");
-    await comparison().getByRole("img", { name: "Render, step 16" }).waitFor();
-    assert.equal(await filmStrip().locator("figure[aria-current=true] strong").innerText(), "step 16");
-    assert.equal(await rules.count(), 3);
+  it("sort all blobs by a column, and show a blob that is clicked in an image first", async () => {
+    const table = page.getByRole("table", { name: "Parameters", exact: true });
+    const shown = async () => (await table.locator("td:nth-child(10)").allInnerTexts()).map(Number);
+    const { config, parameters } = readParameters(readFileSync("data/runs/astronaut-seed/parameters.arrow"));
+    const model = modelOf(config, described("astronaut-seed").image);
+    const values = Array.from({ length: config.blobs }, (_, blob) => decodedValues(parameters, blob, model)[8]);
+    const sorted = values.toSorted((a, b) => b - a).map((value) => Number(showNumber(value)));
+    const head = table.getByRole("button", { name: "opacity" });
+    await head.click();
+    assert.deepEqual(await shown(), sorted.slice(0, 10));
+    await head.click();
+    assert.deepEqual(await shown(), sorted.slice(-10).reverse());
+    const image = page.getByRole("img", { name: /^Render at step/ });
+    await image.hover();
+    await page.locator(".blob-outline").first().waitFor();
+    await image.click();
+    const blobs = await page.locator("tr.pinned th").allInnerTexts();
+    assert.equal(blobs.length, 2);
+    assert.deepEqual(await page.locator("tbody tr:first-child th").allInnerTexts(), blobs);
   });
 
   it("show their result, images, curves, settings and tables without any script, and link to their files", async () => {

@@ -105,7 +105,7 @@ describe("the built site", () => {
     const server = await serve(dist, undefined, "/some/where");
     const { page, complaints } = await openPage(`${server.origin}/some/where/reports/`, { webgpu: false });
     await page.getByRole("link", { name: "astronaut-seed" }).click();
-    await page.getByRole("link", { name: "Compare with other runs." }).click();
+    await page.getByRole("link", { name: "Compare with other runs" }).click();
     await page.getByRole("heading", { level: 1, name: "Compare" }).waitFor();
     assert.match(page.url(), /\/some\/where\/compare\.html\?run=astronaut-seed$/);
     await page.getByRole("link", { name: "Docs", exact: true }).click();
