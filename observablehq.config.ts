@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type MarkdownIt from "markdown-it";
 import temml from "temml";

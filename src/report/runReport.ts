@@ -22,7 +22,7 @@ export function runReport(report: Report, files: HTMLElement, links: Node | stri
   const { parameters, gradients: gradientTable } = blobTables(report);
   const note = shownBlobs(report);
   const node = html`<article class="report">
-    <header class="masthead">
+    <header class="head">
       <div><h1>${name}</h1><p class="report-summary">${summaryOf(description)}</p></div>
       ${links}
     </header>

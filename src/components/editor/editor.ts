@@ -88,10 +88,7 @@ export function editor({ text, language, label, onChange, onRun, scope, readOnly
       completion ?? [],
       syntaxHighlighting(highlighting),
       theme,
-      EditorView.contentAttributes.of({
-        "aria-label": label,
-        ...(readOnly && { "aria-readonly": "true", tabindex: "0" }),
-      }),
+      EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": String(readOnly), tabindex: "0" }),
       // Scroll the editor alone; CodeMirror would scroll the page as well.
       EditorView.scrollHandler.of((view, { from }, { y }) => {
         if (y === "start") view.scrollDOM.scrollTop = view.lineBlockAt(from).top;
