@@ -11,7 +11,7 @@ import { sweepReport } from "./sweepReport.js";
  */
 export function recordedReport(report: Report, files: HTMLElement, sweep?: SweepTable): HTMLElement {
   const { name } = report;
-  const links = html`<nav class="report-links"><a href="./">All reports</a> <a href=${`../compare.html?run=${encodeURIComponent(name)}`}>Compare with other runs</a></nav>`;
+  const links = html`<nav class="controls on-screen" aria-label="Other reports"><a href="./">All reports</a> <a href=${`../compare.html?run=${encodeURIComponent(name)}`}>Compare with other runs</a></nav>`;
   const node = runReport(report, files, links);
   if (!sweep) return html`<div>${node}`;
   return html`<div>${sweepReport(name, sweep, "#best-run")}${Object.assign(node, { id: "best-run" })}`;

@@ -24,7 +24,7 @@ function cardOf({ name, thumbnail, sweptRuns, description }: RecordedRun): HTMLE
     <div>
       <h2><a href=${`./${name}.html`}>${name}</a></h2>
       <p><b>${decibels(psnrOf(result))}</b> with ${counted(config.blobs, "blob")}${sweptRuns && `, best of ${counted(sweptRuns, "run")}`}</p>
-      <p>${image.name}, ${image.width} × ${image.height}, ${count(step)} steps of ${config.preset}, ${adapterName(adapter)}, ${timings.finishedAt.slice(0, 10)}</p>
+      <p>${image.name}, ${image.width} × ${image.height}, ${count(step)} steps of ${config.preset}, ${adapterName(adapter)}, <time>${timings.finishedAt.slice(0, 10)}</time></p>
     </div>
   </li>`;
 }

@@ -52,19 +52,19 @@ describe("the recorded runs", () => {
 
   it("sort all blobs by a column, and show a blob that is clicked in an image first", async () => {
     const table = page.getByRole("table", { name: "Parameters", exact: true });
-    const shown = async () => (await table.locator("td:nth-child(10)").allInnerTexts()).map(Number);
+    const shown = async () => (await table.locator("td:nth-child(6)").allInnerTexts()).map(Number);
     const { config, parameters } = readParameters(readFileSync("data/runs/astronaut-seed/parameters.arrow"));
     const model = modelOf(config, described("astronaut-seed").image);
-    const values = Array.from({ length: config.blobs }, (_, blob) => decodedValues(parameters, blob, model)[8]);
+    const values = Array.from({ length: config.blobs }, (_, blob) => decodedValues(parameters, blob, model)[4]);
     const sorted = values.toSorted((a, b) => b - a).map((value) => Number(showNumber(value)));
-    const head = table.getByRole("button", { name: "opacity" });
+    const head = table.getByRole("button", { name: "correlation" });
     await head.click();
     assert.deepEqual(await shown(), sorted.slice(0, 10));
     await head.click();
     assert.deepEqual(await shown(), sorted.slice(-10).reverse());
     const image = page.getByRole("img", { name: /^Render at step/ });
     await image.hover();
-    await page.locator(".blob-outline").first().waitFor();
+    await page.locator(".blob-outline").first().waitFor({ state: "attached" });
     await image.click();
     const blobs = await page.locator("tr.pinned th").allInnerTexts();
     assert.equal(blobs.length, 2);
