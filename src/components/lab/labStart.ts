@@ -54,14 +54,14 @@ export function jobForSpeed(speed: number): StartingJob {
 }
 
 /**
- * Returns the initial job of the lab. Without a GPU it measures the training speed for half a second, to choose the faster
+ * Returns the initial job of the lab: on a GPU the largest of the best preset. Without one it measures the training speed for half a second, to choose the faster
  * of the software adapter and the CPU engine, and the size of the job. The link decides instead if it gives `engine` or
  * `pipeline`, or settings, an image size or a run to resume.
  */
 export async function labStart(engine: BrowserEngine, link: Link): Promise<LabStart> {
   const start = startingJob(engine.kind);
   const choosesJob = Object.keys(link.config).length === 0 && link.size === undefined && link.resume === undefined;
-  if (engine.kind === "gpu") return choosesJob ? { ...start, chosen: start } : start;
+  if (engine.kind === "gpu") return choosesJob ? { ...start, chosen: jobForSpeed(Number.POSITIVE_INFINITY) } : start;
   const comparesEngines = engine.kind === "software" && link.engine === undefined && !("pipeline" in link.config);
   if (engine.kind === "software" && link.engine === "gpu") start.config.pipeline = fields.pipeline.default;
   const speedOf = (pipeline: TrainConfig["pipeline"]) => {

@@ -71,6 +71,12 @@ describe("labStart()", () => {
     assert.deepEqual(tried, ["cpu", "cpu"]);
   });
 
+  it("starts with the best preset on a GPU, without a measurement", async () => {
+    const { chosen } = await start("gpu", { cpu: 30, binned: 30 });
+    assert.deepEqual(chosen, { config: { preset: "quality", blobs: 8192 }, longest: 512 });
+    assert.deepEqual(tried, []);
+  });
+
   it("leaves the job to a link with settings, an image size or a run to resume", async () => {
     for (const query of ["?blobs=60", "?preset=quality", "?size=96", "?resume=1", "?pipeline=cpu"]) {
       const { chosen, config, longest } = await start("cpu", { cpu: 30, binned: 30 }, query);
