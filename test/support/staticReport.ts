@@ -18,10 +18,9 @@ export async function openWithoutScript(address: string): Promise<{ page: Page; 
 }
 
 /** Asserts that a report shows the data of the run's folder without its script. */
-export async function assertStaticReport(container: Page | Locator, folder: string): Promise<void> {
+export async function assertStaticReport(report: Locator, folder: string): Promise<void> {
   const description = readFileSync(join(folder, runFiles.description), "utf8");
   const { image, result, film = [], config } = readRunDescription(description);
-  const report = container.locator(".report");
   await report.waitFor();
   const summary = await report.locator(".report-summary").innerText();
   assert.ok(summary.startsWith(`${result.psnr.toFixed(2)} dB `), `the result is first: ${summary}`);

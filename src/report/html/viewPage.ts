@@ -36,7 +36,14 @@ export async function viewPage(title: string, head: string, main: string): Promi
 /** Returns a table of runs, with links to their reports. */
 export function runTable(root: string, runs: readonly ListedRun[]): string {
   const fields = shownSettings(runs);
-  const heads = ["run", "", "state", "step", "PSNR", "image", ...fields].map((head) => `<th scope="col">${head}</th>`);
+  const head = (className: string) => (name: string) => `<th scope="col" class="${className}">${name}</th>`;
+  const texts = ["run", "", "state"].map(head("text"));
+  const heads = [
+    ...texts,
+    ...["step", "PSNR"].map(head("number")),
+    head("text")("image"),
+    ...fields.map(head("number")),
+  ];
   return `<h1>Runs</h1>
 <p id="run-count">${counted(runs.length, "run")} in ${escapeHtml(root)}. The table follows each checkpoint.</p>
 <div class="card"><div class="table-scroll" tabindex="0" role="region" aria-label="Runs, scrolls sideways">
