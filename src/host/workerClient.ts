@@ -139,7 +139,7 @@ export function answerRequests<Question, Answer>(
 }
 
 /** Returns the buffers of the arrays in a value, which are transferred instead of copied. */
-export function transferableBuffers(value: unknown): ArrayBuffer[] {
+function transferableBuffers(value: unknown): ArrayBuffer[] {
   if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
   if (typeof value !== "object" || value === null) return [];
   return [...new Set(Object.values(value).flatMap(transferableBuffers))];
