@@ -210,7 +210,7 @@ const journeys: Record<string, Journey> = {
       for (let blob = 0; blob < 3; blob++) await passes.press("ArrowRight");
       await page.getByText(/^Forward, blob 3 of 11: .* Caching holds 4 states, undoing holds 1\.$/).waitFor();
       await chart.getByText("4 states, 64 bytes").waitFor();
-      await moves(page, "Forward and backward pass", "End", /^Backward, blob 1 of 11: .* from the cached T\.$/);
+      await moves(page, "Forward and backward pass", "End", /^Backward, blob 1 of 11: .* the cached T\.$/);
       await chart.getByText("1 state and a count, 20 bytes").waitFor();
     },
   },
