@@ -1,5 +1,4 @@
 import { ConfigError } from "../engine/config.js";
-import { parseNumber } from "../engine/fields.js";
 import type { Size } from "../engine/image/image.js";
 import { inRange } from "../engine/quoted.js";
 import type { Rect } from "../engine/regions/plan.js";
@@ -16,14 +15,6 @@ export function flagOf(field: string): string {
 export function checkCount(field: string, value: number | string): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 1e9) return value;
   throw new ConfigError(field, value, `a whole number ${inRange(1, 1e9)}`);
-}
-
-/**
- * Returns the whole number of an option as typed; undefined if it was not given.
- * @throws ConfigError that names the option by `field`
- */
-export function optionalCount(field: string, text: string | undefined): number | undefined {
-  return text === undefined ? undefined : checkCount(field, parseNumber(text));
 }
 
 /**

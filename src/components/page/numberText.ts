@@ -1,5 +1,3 @@
-import { count } from "./format.js";
-
 const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /** Replaces hyphens by minus signs. */
@@ -26,20 +24,10 @@ export function numberText(value: number, precision = 4): string {
   return `${sign}${mantissa} × ${powerOfTen(power)}`;
 }
 
-/** Returns whether the text of a table cell starts with a number, or is the dash of a missing one. */
-export function isNumberText(text: string): boolean {
-  return /^(?:[−+]?\d|–$)/.test(text);
-}
-
 /** Returns a number for an axis: "0.02", "10⁻⁵", "−2·10⁻⁴". */
 export function tickText(value: number): string {
   const size = Math.abs(value);
   if (value === 0 || size >= 1e-3) return withMinus(String(Number(value.toPrecision(6))));
   const [factor, exponent] = size.toExponential(2).split("e").map(Number);
   return `${value < 0 ? "−" : ""}${factor === 1 ? "" : `${factor}·`}${powerOfTen(exponent)}`;
-}
-
-/** Returns a number for an axis of counts, where ticks may be fractions: "10,000", "0.5". */
-export function countText(value: number): string {
-  return Number.isInteger(value) ? count(value) : tickText(value);
 }
