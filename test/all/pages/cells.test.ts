@@ -67,6 +67,7 @@ describe("the cells of a published page", () => {
     await shows("ends at 33").waitFor();
     assert.ok((await scripts()) > before);
     await lab.untilStep((step) => step === 33);
+    await page.getByText("An edited cell sets Steps to 33.").waitFor();
     await status().getByText("1 cell changed, saved in this browser.").waitFor();
   });
 
