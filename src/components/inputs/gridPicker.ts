@@ -67,7 +67,7 @@ export function gridPicker(
   };
   const node = html<GridPicker>`<div
     class="grid-picker" tabindex="0" role="application"
-    style=${`aspect-ratio: ${width} / ${height}`} aria-label=${`${label}; the arrow keys choose`} ${listeners}
+    style=${`aspect-ratio: ${width} / ${height}; max-width: ${(75 * width) / height}vh`} aria-label=${`${label}; the arrow keys choose`} ${listeners}
   >${imageBox}${overlay}${status}</div>`;
 
   const isInGrid = value && value.column < columns && value.row < rows;
