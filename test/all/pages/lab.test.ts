@@ -153,9 +153,15 @@ describe("the lab without WebGPU", () => {
     );
   const red = sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } });
 
-  it("takes images that are dropped or pasted, upright and over white", async () => {
+  it("takes images that are dropped or pasted, upright, over white, and within the window", async () => {
     await give(await red.withMetadata({ orientation: 6 }).jpeg().toBuffer(), "turned.jpg", "drop", "image/jpeg");
     await lab.page.getByText("turned.jpg is trained at its full 20 × 30 pixels.").waitFor();
+    const tall = sharp({ create: { width: 2, height: 64, channels: 3, background: "blue" } });
+    await give(await tall.png().toBuffer(), "tall.png", "paste");
+    await bringIntoView(lab.images);
+    await lab.page.getByLabel("Target: tall.png").waitFor();
+    const { height } = (await lab.images.boundingBox())!;
+    assert.ok(height < lab.page.viewportSize()!.height, `${height} px`);
     const clear = sharp({ create: { width: 9, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
     await give(await clear.png().toBuffer(), "clear.png", "paste");
     await lab.page.getByText("clear.png is trained at its full 9 × 8 pixels.").waitFor();
