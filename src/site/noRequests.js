@@ -1,5 +1,5 @@
 // @ts-check
-// Loaded before Framework. Turns off its telemetry, and the download of packages that are not installed when a page or
+// Loaded before Framework. Turns off its telemetry, its list of requests, and the download of packages that are not installed when a page or
 // an address such as /_npm/lodash@4.17.21/_esm.js names them.
 export {};
 
@@ -8,4 +8,11 @@ process.env.OBSERVABLE_TELEMETRY_DISABLE = "1";
 globalThis.fetch = async (address) => {
   const { href } = new URL(address instanceof Request ? address.url : address);
   throw new Error(`${href} is not downloaded. Install the package, and import it by its bare name.`);
+};
+
+// A preview would print each request.
+const { log } = console;
+console.log = (...texts) => {
+  const isRequest = texts.length === 2 && /\b(GET|HEAD)\b/.test(texts[0]) && String(texts[1]).startsWith("/");
+  if (!isRequest) log(...texts);
 };

@@ -5,7 +5,7 @@ import { it, onTestFinished } from "vitest";
 import { freePort } from "../../support/freePort.js";
 import { openPage, until, waitForRun } from "../../support/pages.js";
 
-it("npm start serves the lab, which trains without a complaint of the browser", async () => {
+it("npm start serves the lab, which trains without a complaint of the browser, and prints no requests", async () => {
   const origin = `http://127.0.0.1:${await freePort()}`;
   const options = ["--no-open", "--port", new URL(origin).port];
   const child = spawn(process.execPath, ["src/site/framework.js", "preview", ...options]);
@@ -27,4 +27,5 @@ it("npm start serves the lab, which trains without a complaint of the browser", 
   // Before the server ends, which an open page reports.
   await page.context().close();
   assert.deepEqual(complaints, []);
+  assert.doesNotMatch(printed, /GET/);
 });
