@@ -49,12 +49,12 @@ export class CellList {
   edits(): PageEdits {
     const edits = { ...this.#skipped };
     const added: AddedCell[] = [];
+    const ends = new Map([...this.#ends()].map(([cell, end]) => [end, cell]));
     const order = (a: LiveCell, b: LiveCell) => (isBefore(a.place.block, b.place.block) ? -1 : 1);
     for (const { place, text, isEdited, isDeleted } of [...this.cells.values()].sort(order)) {
       const { id, block, original, language } = place;
       if (original !== undefined && (isEdited || isDeleted)) edits[id] = isDeleted ? "" : text;
       if (original !== undefined || isDeleted) continue;
-      const ends = new Map([...this.#ends()].map(([cell, end]) => [end, cell]));
       const after = ends.get(block.previousElementSibling!) ?? "";
       const next = [...this.places.values()].find((other) => isBefore(block, other.block));
       added.push({ id, after, before: after ? undefined : next?.id, language, source: text });

@@ -124,7 +124,8 @@ export class LiveCell {
 
   /** Restores the page's own source. */
   revert(): void {
-    this.#setText(this.place.original!);
+    this.text = this.place.original!;
+    this.#editor.setText(this.text);
     if (this.#source !== this.text || this.#error) void this.run();
     this.host.changed();
   }
@@ -140,21 +141,12 @@ export class LiveCell {
     this.host.changed();
   }
 
-  restore(): void {
-    void this.run();
-  }
-
   /** Removes a cell that the reader added. */
   remove(): void {
     this.delete();
     this.#editor.destroy();
     this.place.block.remove();
     this.node.remove();
-  }
-
-  #setText(text: string): void {
-    this.text = text;
-    this.#editor.setText(text);
   }
 
   #setError(error: Error | undefined, remark = ""): void {

@@ -165,13 +165,14 @@ function startEditing(block: Element, foot: HTMLElement, source: Source): void {
       changed();
       void ask();
     });
-    if (!isEmpty(edits())) {
+    const shown = edits();
+    if (!isEmpty(shown)) {
       const actions = [
         button("Revert all", remove),
         button("Copy a link", copyLink),
         button("Download the page", download),
       ];
-      summary.replaceChildren(`${describe(edits())}, ${where}.`, ...actions);
+      summary.replaceChildren(`${describe(shown)}, ${where}.`, ...actions);
     } else summary.replaceChildren(...(isEmpty(reverted) ? [] : [restore]));
   }
 
