@@ -23,7 +23,7 @@ export const dist = join(projectRoot, "dist");
 function runFramework(args, variables = {}) {
   const { resolve } = createRequire(import.meta.url);
   const bin = join(dirname(resolve("@observablehq/framework/package.json")), "dist", "bin", "observable.js");
-  const preload = ["--import", new URL("noRequests.js", import.meta.url).href];
+  const preload = ["--import", new URL("noDownloads.js", import.meta.url).href];
   const child = spawn(process.execPath, [...preload, bin, ...args], {
     stdio: "inherit",
     env: { ...process.env, ...variables },
@@ -177,6 +177,7 @@ async function main([command, ...args]) {
   process.chdir(projectRoot);
   if (command === "build") return build();
   if (command !== "preview") return runFramework([command, ...args]);
+  process.stdout.write("Preparing the pages…\n");
   const pages = newFolder();
   process.once("exit", () => rmSync(pages, { recursive: true, force: true }));
   // A signal alone would end the process without this event.

@@ -1,11 +1,13 @@
 // @ts-check
 // Framework's preview with the content security policy of the built site, for browsers on this machine only.
 import { once } from "node:events";
+import { get } from "node:http";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
+import { parseArgs, stripVTControlCharacters } from "node:util";
+import openBrowser from "open";
 import { headers } from "../host/node/contentPolicy.js";
 import { refusal } from "../host/node/foreignRequest.js";
 import { movedTo } from "./movedPages.js";
@@ -40,9 +42,24 @@ export async function preview(args) {
     process.stderr.write(`${listenError}\n`);
     return 1;
   }
-  await import("./noRequests.js");
-  await startPreview({ hostname: host, port, open: open && !noOpen });
+  await import("./noDownloads.js");
+  muteMessages();
+  const server = await startPreview({ hostname: host, port });
+  const address = `http://${host}:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}/`;
+  // Framework prepares what pages share at the first request.
+  await new Promise((done) => get(address, (answer) => answer.resume().on("close", done)).on("error", done));
+  process.stdout.write(`The lab is at ${address}\n`);
+  if (open && !noOpen) await openBrowser(address);
   return 0;
+}
+
+/** Prints no messages between Framework's server and a page. */
+function muteMessages() {
+  const { log } = console;
+  console.log = (...texts) => {
+    const isMessage = /^(socket (open|close)|[↑↓])$/.test(stripVTControlCharacters(String(texts[0])));
+    if (!isMessage) log(...texts);
+  };
 }
 
 /**
@@ -65,7 +82,7 @@ async function findListenError(host, port = 0) {
 
 /**
  * Starts Framework's preview behind `guard`.
- * @param {{hostname: string, port?: number, open: boolean, root?: string, verbose?: boolean}} options Framework's own
+ * @param {{hostname: string, port?: number, root?: string}} options Framework's own
  * @returns {Promise<import("node:http").Server>}
  */
 export async function startPreview(options) {
@@ -73,7 +90,7 @@ export async function startPreview(options) {
   const { PreviewServer } = await import(pathToFileURL(join(framework, "dist", "preview.js")).href);
   const signals = /** @type {const} */ (["SIGHUP", "SIGINT", "SIGTERM"]);
   const listenersBefore = signals.map((name) => process.listeners(name));
-  const { server } = await PreviewServer.start(options);
+  const { server } = await PreviewServer.start({ ...options, open: false, verbose: false });
   // Framework's telemetry ends the process at a signal even when it is off.
   for (const [i, name] of signals.entries()) {
     for (const listener of process.listeners(name))

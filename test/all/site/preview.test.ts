@@ -25,10 +25,10 @@ describe("the preview", () => {
   let port: number;
   beforeAll(async () => {
     writeFileSync(join(root, "index.md"), "# Here\n\n```js\n1 + 1\n```\n");
-    await import("../../../src/site/noRequests.js");
+    await import("../../../src/site/noDownloads.js");
     // Framework looks for its configuration from here.
     const folder = relative(process.cwd(), root);
-    server = await startPreview({ hostname: "127.0.0.1", port: 0, open: false, root: folder, verbose: false });
+    server = await startPreview({ hostname: "127.0.0.1", port: 0, root: folder });
     port = (server.address() as AddressInfo).port;
   });
   afterAll(() => {
