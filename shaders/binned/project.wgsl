@@ -136,7 +136,7 @@ fn project(w: u32, localIndex: u32) {
       let mapping = calcUV(vec2f(size), vec2f(job.textureSize));
       blob = pixelBlob(decoded, mapping);
       blob.center.y -= f32(dispatch.top);
-      range = tilesAround(blob.center, sqrt(decoded.variance) / mapping.scale, dispatch.renderSize);
+      range = tilesAround(blob, decoded.correlation, dispatch.renderSize);
     }
     sh_blobs[localIndex] = blob;
     sh_ranges[localIndex] = range;

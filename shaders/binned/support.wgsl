@@ -56,14 +56,15 @@ fn intersectionWith(packed: PackedBlob, place: vec2u) -> u32 {
   return packed.c.y + offset.y * unpack16(packed.c.z).x + offset.x;
 }
 
-// Returns the tiles that overlap an ellipse's bounding box, which extends 4 standard deviations along each axis. The
-// deviations are given, in pixels: those of a thin tilted ellipse would be inexact if computed from its conic.
-fn tilesAround(center: vec2f, deviations: vec2f, renderSize: vec2u) -> TileRange {
+// Returns the tiles that overlap the ellipse's bounding box, which extends 4 standard deviations along each axis. The
+// conic alone would not give these of a thin tilted ellipse, whose correlation is close to 1, in float32.
+fn tilesAround(blob: PixelBlob, correlation: f32, renderSize: vec2u) -> TileRange {
   let tile = vec2f(vec2u(TILE_WIDTH, TILE_HEIGHT));
   let tiles = ceil(vec2f(renderSize) / tile);
-  let reach = DEVIATIONS * deviations + 0.01;
-  let low = clamp(floor((center - reach) / tile), vec2f(), tiles);
-  let high = clamp(floor((center + reach) / tile) + 1.0, vec2f(), tiles);
+  let perPixel = sqrt((1.0 - correlation * correlation) / -HALF_LOG2_E * blob.conic.xz);
+  let reach = DEVIATIONS / perPixel + 0.01;
+  let low = clamp(floor((blob.center - reach) / tile), vec2f(), tiles);
+  let high = clamp(floor((blob.center + reach) / tile) + 1.0, vec2f(), tiles);
   return TileRange(vec2u(low), vec2u(high));
 }
 
