@@ -1,7 +1,6 @@
 import { basename, join, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { valuesText } from "../engine/sweep/sweep.js";
-import { limitsFor } from "../report/html/embedLimits.js";
 import { checkOutput, isStdout, type OutputOptions, writeOutput } from "../runs/output.js";
 import { usageFailure } from "../terminal/failure.js";
 import { checkPath } from "../terminal/flags.js";
@@ -15,22 +14,20 @@ export async function report(folders: string[], options: OutputOptions): Promise
   }
   await checkOutput(options);
   const { openRunFolder } = await import("../runs/runFolder.js");
-  const { embedRun } = await import("../report/html/embedRun.js");
-  const { documentOf } = await import("../report/html/document.js");
+  const { documentOf, runToEmbed } = await import("../report/html/document.js");
   const { readSweepResults } = await import("../runs/sweepResults.js");
   const sweeps = await Promise.all(folders.map(readSweepResults));
   const sweep = sweeps.find((results) => results);
   if (sweep && folders.length > 1) throw usageFailure("A report has one sweep, or runs. Give the sweep alone.");
   const runFolders = sweep ? [join(folders[0], sweep.best.run)] : folders;
   const names = sweep ? [valuesText(sweep.table.sweep, sweep.best.values)] : runNames(folders);
-  const limits = limitsFor(runFolders.length);
   const runs = [];
   for (const [i, folder] of runFolders.entries()) {
     if (!options.quiet) printLines(`reading ${folder}, ${i + 1} of ${runFolders.length}`, "stderr");
-    runs.push(await embedRun(await openRunFolder(folder), names[i], limits));
+    runs.push(await runToEmbed(await openRunFolder(folder), names[i], folders.length));
   }
   const title = sweep ? basename(resolve(folders[0])) : runs.length === 1 ? names[0] : `${runs.length} runs`;
-  const html = await documentOf(title, runs, { sweep });
+  const html = await documentOf(title, runs, { sweep: sweep?.table });
   const bytes = new TextEncoder().encode(html);
   const imageBytes = embeddedImages(html).reduce((sum, imageAddress) => sum + imageAddress.length, 0);
   const facts = { runs: names, bytes: bytes.length, pictureBytes: imageBytes };

@@ -7,12 +7,9 @@ import type { ListedRun } from "../engine/files/liveRun.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { headers } from "../host/node/contentPolicy.js";
 import { refusal } from "../host/node/foreignRequest.js";
-import { documentOf } from "../report/html/document.js";
-import { followBundle } from "../report/html/documentBundle.js";
-import { limitsFor } from "../report/html/embedLimits.js";
-import { embedRun } from "../report/html/embedRun.js";
+import { documentOf, pageOf, runToEmbed } from "../report/html/document.js";
 import { escapeHtml } from "../report/html/escapeHtml.js";
-import { runTable, viewHead, viewPage } from "../report/html/viewPage.js";
+import { runTable, viewHead } from "../report/html/viewPage.js";
 import { listRuns } from "../runs/listRuns.js";
 import { openRunFolder, readRunFile } from "../runs/runFolder.js";
 import { Failure, toFailure } from "../terminal/failure.js";
@@ -41,7 +38,7 @@ export async function serveView(folder: string, host: string, port: number): Pro
       const stamp = stampOf(path === undefined ? runs : run ? [run] : []);
       const page = async () => {
         const head = viewHead(stamp, path, run);
-        if (path === undefined) return viewPage("Runs", head, runTable(root, runs));
+        if (path === undefined) return pageOf({ title: "Runs | splatbook", head, main: runTable(root, runs) });
         return reportPage(root, path === "." ? basename(root) : path, run, head);
       };
       const html = method === "HEAD" ? "" : await page();
@@ -76,14 +73,14 @@ function stampOf(runs: readonly ListedRun[]): string {
 
 /** Returns the report of a run's last checkpoint, or a page with the reason if there is none. */
 async function reportPage(root: string, name: string, run: ListedRun | undefined, head: string): Promise<string> {
-  const sentence = (text: string) => viewPage(name, head, `<h1>${escapeHtml(name)}</h1><p>${escapeHtml(text)}</p>`);
+  const sentence = (text: string) =>
+    pageOf({ title: `${name} | splatbook`, head, main: `<h1>${escapeHtml(name)}</h1><p>${escapeHtml(text)}</p>` });
   if (!run) return sentence("There is no such run in this folder.");
   if (!run.description) return sentence(run.error ?? "The run has no checkpoint yet.");
   // A checkpoint may replace the files while they are read.
   for (let attempts = 5; ; attempts--) {
     try {
-      const embedded = await embedRun(await openRunFolder(join(root, run.path)), name, limitsFor(1));
-      return await documentOf(name, [embedded], { live: { head, script: await followBundle() } });
+      return await documentOf(name, [await runToEmbed(await openRunFolder(join(root, run.path)), name)], { head });
     } catch (error) {
       if (attempts === 1 || run.description.regions) return sentence(toFailure(error).message);
       await wait(300);

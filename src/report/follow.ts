@@ -1,13 +1,7 @@
-// Renews the pages of `splatbook view`: the table of runs at once, and a report unless its reader has used it.
+// Renews the pages of `splatbook view` when a run has a later checkpoint.
 export {};
 
 const find = (id: string) => document.getElementById(id);
-let isUsed = false;
-for (const type of ["input", "click"]) {
-  addEventListener(type, () => {
-    isUsed = true;
-  });
-}
 
 /** Requests the page as it is now. */
 function request(method: "HEAD" | "GET"): Promise<XMLHttpRequest> {
@@ -21,15 +15,11 @@ function request(method: "HEAD" | "GET"): Promise<XMLHttpRequest> {
 }
 
 async function renew(): Promise<void> {
-  if (!find("runs") && isUsed) find("view-later")!.hidden = false;
-  else if (!find("runs")) location.reload();
-  else {
-    const { responseXML: next } = await request("GET");
-    if (!next?.getElementById("runs")) return location.reload();
-    const link = document.activeElement?.getAttribute("href");
-    for (const id of ["view-head", "run-count", "runs"]) find(id)!.replaceWith(next.getElementById(id)!);
-    if (link) document.querySelector<HTMLElement>(`a[href="${CSS.escape(link)}"]`)?.focus({ preventScroll: true });
-  }
+  const { responseXML: next } = await request("GET");
+  if (!next) return;
+  const link = document.activeElement?.getAttribute("href");
+  for (const id of ["view-head", "observablehq-main"]) find(id)!.replaceWith(next.getElementById(id)!);
+  if (link) document.querySelector<HTMLElement>(`a[href="${CSS.escape(link)}"]`)?.focus({ preventScroll: true });
 }
 
 for (;;) {

@@ -1,4 +1,3 @@
-import { evenlySpacedIndices } from "../engine/evenlySpaced.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
@@ -16,9 +15,7 @@ export interface Report {
   name: string;
   description: RunDescription;
   rows: MetricsRow[];
-  /** Indices of the blobs below, ascending: all blobs, or an even sample. */
-  blobs: Uint32Array;
-  /** Raw parameters of those blobs, field-major. */
+  /** Raw parameters, field-major. */
   parameters: Float32Array;
   /** The last recorded gradients, of the step after the last. */
   gradients: { step: number; values: Float32Array };
@@ -52,7 +49,6 @@ export async function readReport(run: RunRecord): Promise<Report> {
     name,
     description,
     rows,
-    blobs: evenlySpacedIndices(description.config.blobs, description.config.blobs),
     parameters,
     gradients: { step: last.step, values: last.gradients },
     target,

@@ -3,18 +3,10 @@ import { adapterName, count, counted, decibels } from "../components/page/format
 import type { RecordedRun } from "../engine/files/recordedRun.js";
 import { psnrOf } from "./summary.js";
 
-/** Orders of the recorded runs: the largest number first. */
-export const orders: Record<string, (run: RecordedRun) => number> = {
-  date: ({ description }) => Date.parse(description.timings.finishedAt),
-  PSNR: ({ description }) => psnrOf(description.result),
-  blobs: ({ description }) => description.config.blobs,
-};
-
 /** Returns cards of the recorded runs, with links to their reports. */
-export function runIndex(runs: readonly RecordedRun[], order = "date"): HTMLElement {
+export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
   if (runs.length === 0) return html`<p>There are no recorded runs yet.</p>`;
-  const sorted = runs.toSorted((a, b) => orders[order](b) - orders[order](a));
-  return html`<ol aria-label="Recorded runs" class="grid grid-cols-3 run-cards">${sorted.map(cardOf)}</ol>`;
+  return html`<ol aria-label="Recorded runs" class="grid grid-cols-3 run-cards">${runs.map(cardOf)}</ol>`;
 }
 
 function cardOf({ name, thumbnail, sweptRuns, description }: RecordedRun): HTMLElement {

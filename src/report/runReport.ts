@@ -1,11 +1,11 @@
 import { html } from "htl";
 import { colorRamp } from "../components/images/colorRamp.js";
-import { errorMap } from "../components/images/errorMap.js";
+import { errorMap, largestError } from "../components/images/errorMap.js";
 import { imageFigure } from "../components/images/imageFigure.js";
-import { triptych } from "../components/lab/triptych.js";
 import { count, counted, decibels, psnrText } from "../components/page/format.js";
 import { runFiles } from "../engine/files/runFiles.js";
-import { blobTables, linkBlobs, shownBlobs } from "./blobTables.js";
+import type { Image } from "../engine/image/image.js";
+import { blobTables } from "./blobTables.js";
 import { histogramCards, listsCard, normsCard, psnrCard } from "./charts.js";
 import { resultCard, settingsCard } from "./details.js";
 import type { Frame, Report } from "./report.js";
@@ -13,20 +13,17 @@ import { psnrOf, summaryOf } from "./summary.js";
 
 /**
  * Returns the report of a run.
- * @param files links or buttons that export the run's files
+ * @param files links to the run's files
  * @param links to other pages, next to the title
  */
 export function runReport(report: Report, files: HTMLElement, links: Node | string = ""): HTMLElement {
-  const { name, description, gradients } = report;
-  const images = imagesOf(report);
-  const { parameters, gradients: gradientTable } = blobTables(report);
-  const note = shownBlobs(report);
-  const node = html`<article class="report">
+  const { name, description } = report;
+  return html`<article class="report">
     <header class="head">
       <div><h1>${name}</h1><p class="report-summary">${summaryOf(description)}</p></div>
       ${links}
     </header>
-    <figure class="figure-1">${images}<figcaption>${captionOf(report)}</figcaption></figure>
+    <figure class="figure-1">${imagesOf(report)}<figcaption>${captionOf(report)}</figcaption></figure>
     ${filmOf(report)}
     <h2>Training curves</h2>
     <div class="grid grid-cols-3">${psnrCard([report])}${normsCard(report)}${listsCard(report)}</div>
@@ -34,25 +31,31 @@ export function runReport(report: Report, files: HTMLElement, links: Node | stri
     <div class="grid grid-cols-3">${settingsCard(description.config)}${resultCard(description)}</div>
     <h2>Blobs</h2>
     <div class="grid grid-cols-3">${histogramCards(report)}</div>
-    <div class="card"><h3>Parameters</h3><p>Decoded, after ${counted(description.step, "step")}. ${note}</p>${parameters}</div>
-    <div class="card">
-      <h3>Gradients</h3>
-      <p>Of the loss by raw parameters, after ${counted(gradients.step - 1, "step")}, for step ${count(gradients.step)}. ${note}</p>
-      ${gradientTable}
-    </div>
+    ${blobTables(report)}
     <div class="card files on-screen"><h3>Files</h3>${files}</div>
   </article>`;
-  linkBlobs(report, node, images.viewport, [parameters, gradientTable]);
-  return node;
 }
 
 /** Returns target, render and error side by side. */
-function imagesOf({ description, target, render }: Report) {
+function imagesOf({ description, target, render }: Report): HTMLElement {
   const { image, step, result } = description;
-  const node = triptych({ image: target, name: image.name });
-  const error = errorMap(render, target, colorRamp("inferno").bytes);
-  node.show({ image: render, error, step, psnr: psnrOf(result) });
-  return node;
+  const ramp = colorRamp("inferno");
+  const legend = html`<span class="error-ramp">0 <i style=${{ background: ramp.gradient }}></i> ${largestError}</span>`;
+  const error = errorMap(render, target, ramp.bytes);
+  const psnr = psnrText(psnrOf(result));
+  return html`<div class="triptych" role="group" aria-label="Images of the run">
+    ${shownImage(target, "Target", `${target.width} × ${target.height}`, `Target: ${image.name}`)}
+    ${shownImage(render, "Render", `step ${count(step)}`, `Render at step ${step}, ${psnr}`)}
+    ${shownImage(error, "Error", "|render − target|", `Error map at step ${step}, ${psnr}`, legend)}
+  </div>`;
+}
+
+/** Returns a figure of an image with its title and a note. */
+function shownImage(image: Image, title: string, note: string, alt: string, ...parts: Node[]): HTMLElement {
+  const figure = imageFigure(title, alt, ...parts);
+  figure.show(image);
+  figure.describe(note, alt);
+  return figure;
 }
 
 function captionOf({ description, target }: Report): HTMLElement {
@@ -75,11 +78,8 @@ function filmOf({ film, rows, description: { result } }: Report): HTMLElement | 
   };
   const figures = film.map((frame, i) => {
     const title = `step ${count(frame.step)}`;
-    const figure = imageFigure(title, `Render, ${title}`);
-    figure.show(frame.image);
     const psnr = psnrAt(frame, i);
-    figure.describe(psnr === undefined ? "" : decibels(psnr), `Render, ${title}`);
-    return figure;
+    return shownImage(frame.image, title, psnr === undefined ? "" : decibels(psnr), `Render, ${title}`);
   });
   return html`<figure class="film">
     <div class="film-strip" tabindex="0" role="region" aria-label="Film of the run">${figures}</div>

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
-import { fileLinks } from "../report/files.js";
 import { staticHtml } from "../report/html/staticHtml.js";
-import { recordedReport } from "../report/recordedReport.js";
 import { readReport } from "../report/report.js";
+import { recordedReport } from "../report/reports.js";
 import { runIndex } from "../report/runIndex.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { readSweepResults } from "../runs/sweepResults.js";
@@ -27,8 +26,8 @@ export async function fillReports(site: string): Promise<void> {
       [report.render.data, fileAddress(folder, runFiles.render)],
       ...report.film.map(({ step, image }) => [image.data, fileAddress(folder, frameFile(step))] as const),
     ]);
-    const links = () => fileLinks(files.map((file) => ({ ...file, href: fileAddress(folder, file.name) })));
-    const draw = () => [recordedReport(report, links(), sweep?.table)];
+    const links = files.map((file) => ({ ...file, href: fileAddress(folder, file.name) }));
+    const draw = () => [recordedReport({ report, files: links }, sweep?.table)];
     fillPage(join(pages, `${name}.html`), await staticHtml(draw, addresses), name);
   }
 }

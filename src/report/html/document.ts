@@ -1,44 +1,37 @@
-import { deflateRawSync } from "node:zlib";
+import { frameFile, runFiles } from "../../engine/files/runFiles.js";
+import type { RunRecord } from "../../engine/files/runRecord.js";
 import type { SweepTable } from "../../engine/files/sweepFile.js";
+import type { Image } from "../../engine/image/image.js";
+import { reduceImage } from "../../engine/image/reduce.js";
 import { hashOf, policy, policyText } from "../../host/node/contentPolicy.js";
-import { type EmbeddedReports, reportOf } from "../embeddedRun.js";
-import { reportsOf } from "../reports.js";
-import { documentBundle } from "./documentBundle.js";
-import { staticContent } from "./embedLimits.js";
-import type { RunToEmbed } from "./embedRun.js";
+import type { FileLink } from "../files.js";
+import { readReport } from "../report.js";
+import { type ReportWithFiles, reportsOf } from "../reports.js";
+import { followBundle, reportStyle } from "./documentBundle.js";
 import { escapeHtml } from "./escapeHtml.js";
-import { staticHtml } from "./staticHtml.js";
+import { imageAddress, longestSide, staticHtml } from "./staticHtml.js";
 
 /** The parts of a page. */
 interface Page {
   title: string;
-  /** HTML above the main element, in it, and at the end. */
-  head?: string;
+  /** HTML in the main element. */
   main: string;
-  data?: string;
-  /** Modules in the page, and others that it may run. */
-  scripts: readonly string[];
-  allowed?: readonly string[];
-  /** Whether the page may send requests to its own server. */
-  isServed?: boolean;
+  /** HTML above it, in a page that follows runs. */
+  head?: string;
 }
 
-/** Returns the HTML of a page with the styles of reports and a policy of its own. */
-export async function pageOf({ title, head = "", main, data = "", scripts, allowed = [], isServed = false }: Page) {
-  const { style } = await documentBundle();
-  const own = isServed ? ["'self'"] : [];
+/** Returns the HTML of a page with the styles of reports and a policy of its own. Only a page that follows runs has a script. */
+export async function pageOf({ title, main, head }: Page): Promise<string> {
+  const [style, script] = await Promise.all([reportStyle(), head === undefined ? "" : followBundle()]);
   const pagePolicy = {
     "default-src": policy["default-src"],
-    "script-src": [...scripts, ...allowed].map(hashOf),
-    "script-src-attr": policy["script-src-attr"],
     // Charts contain style elements.
     "style-src": ["'unsafe-inline'"],
-    "img-src": [...own, "data:", "blob:"],
-    ...(isServed && { "connect-src": own }),
+    "img-src": ["data:", ...(script && ["'self'"])],
+    ...(script && { "script-src": [hashOf(script)], "connect-src": ["'self'"] }),
     "base-uri": policy["base-uri"],
     "form-action": policy["form-action"],
     "require-trusted-types-for": policy["require-trusted-types-for"],
-    "trusted-types": [...policy["trusted-types"], "unpack"],
   };
   return `<!doctype html>
 <html lang="en">
@@ -51,60 +44,54 @@ export async function pageOf({ title, head = "", main, data = "", scripts, allow
 <style>${style}</style>
 </head>
 <body>
-<div id="observablehq-center">${head}<main id="observablehq-main" class="observablehq">${main}</main></div>
-${data}${scripts.map((script) => `<script type="module">${script}</script>\n`).join("")}</body>
+<div id="observablehq-center">${head ?? ""}<main id="observablehq-main" class="observablehq">${main}</main></div>
+${script && `<script type="module">${script}</script>\n`}</body>
 </html>
 `;
 }
 
-/** What a report may have. */
-interface DocumentOptions {
-  /** The sweep of which the run is the best: its table, and the file of the table. */
-  sweep?: { table: SweepTable; bytes: Uint8Array };
-  /** What `splatbook view` adds: HTML above the report, and a script. */
-  live?: { head: string; script: string };
-}
-
-/**
- * Returns the HTML of a one-file report with its script, styles and data. It makes no requests. Its static content is
- * HTML, which the script replaces by interactive content. Script and data are compressed.
- */
+/** Returns the HTML of one or more runs as a file without scripts: text, SVG and images. It makes no requests. */
 export async function documentOf(
   title: string,
   runs: readonly RunToEmbed[],
-  { sweep, live }: DocumentOptions = {},
+  { sweep, head }: { sweep?: SweepTable; head?: string } = {},
 ): Promise<string> {
-  const body = staticReports(title, runs, sweep?.table);
-  const [{ unpack, script }, staticBody] = await Promise.all([documentBundle(), body]);
-  const embedded: EmbeddedReports = {
-    runs: runs.map(({ run }) => run),
-    ...(sweep && { sweep: Buffer.from(sweep.bytes).toString("base64") }),
-  };
-  return pageOf({
-    title,
-    head: live?.head,
-    main: `<div class="still">${staticBody}</div>`,
-    data: `${packed("application/json", "held", JSON.stringify(embedded))}\n${packed("module", "report", script)}\n`,
-    scripts: [unpack, ...(live ? [live.script] : [])],
-    allowed: [script],
-    isServed: live !== undefined,
-  });
+  const addresses = new Map(runs.flatMap((run) => [...run.addresses]));
+  const main = await staticHtml(() => reportsOf(title, runs, sweep), addresses);
+  return pageOf({ title, main, head });
 }
 
-/** Returns a script element that src/report/unpack.ts inflates. */
-function packed(type: string, id: string, text: string): string {
-  const data = deflateRawSync(text, { level: 9 }).toString("base64");
-  return `<script type="text/plain" data-type="${type}" id="${id}">${data}</script>`;
+/** A run to embed, with the data URLs of its images and files. */
+export interface RunToEmbed extends ReportWithFiles {
+  addresses: Map<Image["data"], string>;
 }
 
-function staticReports(title: string, runs: readonly RunToEmbed[], sweep?: SweepTable): Promise<string> {
-  const addressOf = new Map(
-    runs.flatMap(({ images, addresses }) => [
-      [images.target.data, addresses.target] as const,
-      [images.render.data, addresses.render] as const,
-      ...images.film.map(({ data }, i) => [data, addresses.film[i]] as const),
-    ]),
-  );
-  const reports = runs.map(({ run, images }) => reportOf(run, images));
-  return staticHtml(() => reportsOf(title, reports, sweep), addressOf, staticContent(runs.length).leavesOut);
+/** Most bytes of the files that a report has. */
+const maxFileBytes = 500_000;
+
+/**
+ * Reads a run to embed. Large images are reduced, and files that would make the report large are left out.
+ * @param runs the number of runs in the report
+ * @throws Failure if the run has no report
+ */
+export async function runToEmbed(run: RunRecord, name: string, runs = 1): Promise<RunToEmbed> {
+  const read = await readReport(run);
+  const [target, render] = [read.target, read.render].map((image) => reduceImage(image, longestSide));
+  const addresses = new Map<Image["data"], string>();
+  for (const [image, original, file] of [
+    [target, read.target, runFiles.target],
+    [render, read.render, runFiles.render],
+    ...read.film.map(({ image, step }) => [image, image, frameFile(step)] as const),
+  ] as const)
+    addresses.set(image.data, await imageAddress(image, image === original ? await run.file(file) : undefined));
+  const files: FileLink[] = [];
+  let room = maxFileBytes / runs;
+  for (const file of [runFiles.description, runFiles.metrics, runFiles.parameters, runFiles.gradients]) {
+    const bytes = await run.file(file);
+    room -= bytes.length;
+    if (room < 0) break;
+    const href = `data:application/octet-stream;base64,${Buffer.from(bytes).toString("base64")}`;
+    files.push({ name: file, bytes: bytes.length, href });
+  }
+  return { report: { ...read, name, target, render }, files, addresses };
 }

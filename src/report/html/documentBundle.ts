@@ -7,10 +7,9 @@ import { projectRoot } from "../../host/node/install.js";
 
 const bundled = new Map<string, Promise<string>>();
 
-/** Returns the scripts and the styles of one-file reports. */
-export async function documentBundle(): Promise<{ unpack: string; script: string; style: string }> {
-  const [unpack, script, style] = await Promise.all(["unpack.ts", "document.ts", "report.css"].map(bundleOnce));
-  return { unpack, script, style };
+/** Returns the styles of reports. */
+export function reportStyle(): Promise<string> {
+  return bundleOnce("report.css");
 }
 
 /** Returns the script that renews the pages of `splatbook view`. */

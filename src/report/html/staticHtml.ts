@@ -2,44 +2,20 @@ import { JSDOM } from "jsdom";
 import type { Image } from "../../engine/image/image.js";
 import { encodePng, encodeWebp } from "../../host/node/imageFile.js";
 
-/** Widths of charts in pixels, by selector. They shrink if there is less room. */
-const chartWidths = { ".grid-cols-3 .chart": 392, ".chart": 606 };
-
 /** The browser's globals that components use. */
-const browserNames = [
-  "window",
-  "document",
-  "Node",
-  "NodeList",
-  "HTMLCollection",
-  "ImageData",
-  "ResizeObserver",
-] as const;
+const browserNames = ["window", "document", "Node", "NodeList", "HTMLCollection", "ImageData"] as const;
 
 /**
  * Returns the initial content of components as HTML that needs no script, with canvases as img elements.
  * @param draw returns the components; this process has the browser's globals until it returns
  * @param addresses addresses of images; other images are embedded
- * @param omitted selector of elements that stay empty, such as charts' frames or tables
  */
-export async function staticHtml(
-  draw: () => Node[],
-  addresses: ReadonlyMap<Image["data"], string>,
-  omitted = ":not(*)",
-): Promise<string> {
+export async function staticHtml(draw: () => Node[], addresses: ReadonlyMap<Image["data"], string>): Promise<string> {
   const { window } = new JSDOM();
   const drawnImages = new Map<HTMLCanvasElement, Image>();
-  const resizeCallbacks: (() => void)[] = [];
   window.HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement) {
     return { putImageData: (image: Image) => drawnImages.set(this, image) };
   } as never;
-  // jsdom has no layout.
-  Object.defineProperty(window.Element.prototype, "clientWidth", {
-    get(this: Element) {
-      if (this.matches(omitted)) return 0;
-      return Object.entries(chartWidths).find(([selector]) => this.closest(selector))?.[1] ?? 0;
-    },
-  });
   const browser: Record<(typeof browserNames)[number], unknown> = {
     window,
     document: window.document,
@@ -53,19 +29,11 @@ export async function staticHtml(
         readonly height: number,
       ) {}
     },
-    ResizeObserver: class {
-      constructor(readonly draw: (entries: { contentRect: { width: number } }[]) => void) {}
-      observe(target: Element) {
-        resizeCallbacks.push(() => this.draw([{ contentRect: { width: target.clientWidth } }]));
-      }
-    },
   };
   const { body } = window.document;
   Object.assign(globalThis, browser);
   try {
     body.append(...draw());
-    for (const element of body.querySelectorAll(omitted)) element.replaceChildren();
-    for (const resize of resizeCallbacks) resize();
   } finally {
     for (const name of browserNames) delete (globalThis as Record<string, unknown>)[name];
   }

@@ -4,8 +4,6 @@ import { hasDiverged, type ListedRun } from "../../engine/files/liveRun.js";
 import { regionProgress } from "../../engine/files/runDescription.js";
 import { valueText } from "../details.js";
 import { psnrOf } from "../summary.js";
-import { pageOf } from "./document.js";
-import { followBundle } from "./documentBundle.js";
 import { escapeHtml } from "./escapeHtml.js";
 
 const style = `
@@ -24,13 +22,7 @@ export function viewHead(stamp: string, path?: string, run?: ListedRun): string 
   const hasOthers = path !== undefined && path !== ".";
   return `<style>${style}</style><nav class="view-head" id="view-head" data-stamp="${escapeHtml(stamp)}">
 ${hasOthers ? `<a href="./">All runs</a>` : ""}${run ? stateText(run) : ""}
-<a id="view-later" href="" hidden>Show the later checkpoint</a>
 <span id="view-lost" role="alert" hidden>The command splatbook view has ended or cannot be reached.</span></nav>`;
-}
-
-/** Returns a page of the view. */
-export async function viewPage(title: string, head: string, main: string): Promise<string> {
-  return pageOf({ title: `${title} | splatbook`, head, main, scripts: [await followBundle()], isServed: true });
 }
 
 /** Returns a table of runs, with links to their reports. */
@@ -45,9 +37,9 @@ export function runTable(root: string, runs: readonly ListedRun[]): string {
     ...fields.map(head("number")),
   ];
   return `<h1>Runs</h1>
-<p id="run-count">${counted(runs.length, "run")} in ${escapeHtml(root)}. The table follows each checkpoint.</p>
+<p>${counted(runs.length, "run")} in ${escapeHtml(root)}. The table follows each checkpoint.</p>
 <div class="card"><div class="table-scroll" tabindex="0" role="region" aria-label="Runs, scrolls sideways">
-<table id="runs" aria-label="Runs"><thead><tr>${heads.join("")}</tr></thead>
+<table aria-label="Runs"><thead><tr>${heads.join("")}</tr></thead>
 <tbody>${runs.map((run) => rowOf(run, fields)).join("\n")}</tbody></table></div></div>`;
 }
 

@@ -13,7 +13,7 @@ const names = readdirSync("data/runs", { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 const described = (name: string) => readRunDescription(readFileSync(`data/runs/${name}/run.json`, "utf8"));
-const byPsnr = (a: string, b: string) => described(b).result.psnr - described(a).result.psnr;
+const finishedAt = (name: string) => Date.parse(described(name).timings.finishedAt);
 
 describe("the recorded runs", () => {
   let page: Page;
@@ -23,15 +23,13 @@ describe("the recorded runs", () => {
 
   const filmStrip = () => page.getByRole("region", { name: "Film of the run" });
 
-  it("are listed, and sort by date, PSNR or blobs", async () => {
+  it("are listed, the latest first", async () => {
     const links = page.getByRole("list", { name: "Recorded runs" }).getByRole("link");
     await links.first().waitFor();
-    await page.getByRole("radio", { name: "PSNR" }).click();
-    await page.waitForFunction(
-      (name) => document.querySelector(".run-cards a")?.textContent === name,
-      names.toSorted(byPsnr)[0],
+    assert.deepEqual(
+      await links.allInnerTexts(),
+      names.toSorted((a, b) => finishedAt(b) - finishedAt(a)),
     );
-    assert.deepEqual(await links.allInnerTexts(), names.toSorted(byPsnr));
   });
 
   it("have a page each, with settings, film, tables and files, without a GPU", async () => {
@@ -50,25 +48,18 @@ describe("the recorded runs", () => {
     assert.deepEqual(await readDownload(download), readFileSync("data/runs/astronaut-seed/parameters.arrow"));
   });
 
-  it("sort all blobs by a column, and show a blob that is clicked in an image first", async () => {
+  it("show the ten blobs with the largest area times opacity", async () => {
     const table = page.getByRole("table", { name: "Parameters", exact: true });
-    const shown = async () => (await table.locator("td:nth-child(6)").allInnerTexts()).map(Number);
     const { config, parameters } = readParameters(readFileSync("data/runs/astronaut-seed/parameters.arrow"));
     const model = modelOf(config, described("astronaut-seed").image);
-    const values = Array.from({ length: config.blobs }, (_, blob) => decodedValues(parameters, blob, model)[4]);
-    const sorted = values.toSorted((a, b) => b - a).map((value) => Number(showNumber(value)));
-    const head = table.getByRole("button", { name: "correlation" });
-    await head.click();
-    assert.deepEqual(await shown(), sorted.slice(0, 10));
-    await head.click();
-    assert.deepEqual(await shown(), sorted.slice(-10).reverse());
-    const image = page.getByRole("img", { name: /^Render at step/ });
-    await image.hover();
-    await page.locator(".blob-outline").first().waitFor({ state: "attached" });
-    await image.click();
-    const blobs = await page.locator("tr.pinned th").allInnerTexts();
-    assert.equal(blobs.length, 2);
-    assert.deepEqual(await page.locator("tbody tr:first-child th").allInnerTexts(), blobs);
+    const sizes = Array.from({ length: config.blobs }, (_, blob) => {
+      const [opacity, width, height] = decodedValues(parameters, blob, model).slice(8);
+      return opacity * width * height;
+    });
+    const largest = [...sizes.keys()].sort((a, b) => sizes[b] - sizes[a]).slice(0, 10);
+    assert.deepEqual(await table.locator("tbody th").allInnerTexts(), largest.map(String));
+    const first = decodedValues(parameters, largest[0], model);
+    assert.deepEqual(await table.locator("tbody tr:first-child td").allInnerTexts(), Array.from(first, showNumber));
   });
 
   it("show their result, images, curves, settings and tables without any script, and link to their files", async () => {
