@@ -2,7 +2,6 @@
 
 export { formats } from "./components/figures/formats.js";
 export { linkChart, observePinned, observePointed } from "./components/figures/pointing.js";
-export { labKernels } from "./components/kernels/labKernels.js";
 export { Autosave, abandonedRuns } from "./components/lab/autosave.js";
 export { autosaveLine } from "./components/lab/autosaveLine.js";
 export { configLoader } from "./components/lab/configLoader.js";

@@ -8,7 +8,6 @@ export * as Plot from "./components/figures/plot.js";
 export { gallery } from "./components/images/gallery.js";
 export { imagePicker } from "./components/images/imagePicker.js";
 export * as Inputs from "./components/inputs/inputs.js";
-export { kernelJob } from "./components/kernels/kernelJob.js";
 export { drawSnapshot } from "./components/learn/drawSnapshot.js";
 export { exerciseFigure } from "./components/learn/exercises/exerciseFigure.js";
 export { progressTable } from "./components/learn/exercises/progressTable.js";

@@ -10,15 +10,13 @@ import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { button, setText, tableOf } from "../page/element.js";
 import { counted, time } from "../page/format.js";
 import { updateWhileShown } from "../training/follow.js";
-import { beforeAfter } from "./beforeAfter.js";
 import { bufferDescriptions } from "./bufferDescriptions.js";
 import { fileTabs } from "./fileTabs.js";
 import type { KernelEdits } from "./kernelEdits.js";
 import { cpuReferencesIn, descriptionOf } from "./kernelHeader.js";
-import { changedFilesPanel, gradientCheckTable, kernelStatus } from "./kernelPanels.js";
+import { gradientCheckTable, kernelStatus } from "./kernelPanels.js";
 import type { LiveKernels } from "./liveKernels.js";
 import { referencePanel } from "./referencePanel.js";
-import { switchButton } from "./suggestedEdits.js";
 
 /** A stage of the pipeline, and its button in the list of stages. */
 interface Stage {
@@ -59,27 +57,27 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
     showTools();
   });
   const revert = button("Revert file", () => edits.revert(open));
+  const revertAll = button("Revert all files", () => edits.revertAll());
   const runAnyway = button("Run anyway", () => live?.runAnyway());
   const editorSlot = html`<div class="editor-slot"></div>`;
   const messages = html`<ul class="kernel-messages" aria-live="polite" aria-label="Messages"></ul>`;
   const reference = referencePanel();
   const statusPanel =
     live &&
-    html`<section class="desk-panel desk-verdict" aria-label="Status of your edits">
+    html`<section class="card desk-panel desk-verdict" aria-label="Status of your edits">
       <h3>Status of your edits</h3>
       ${kernelStatus(live)}
-      <div class="file-tools">${[compare, revert, runAnyway, switchButton(live)]}</div>
+      <div class="file-tools">${[compare, revert, revertAll, runAnyway]}</div>
+      ${gradientCheckTable(live)}
     </section>`;
   const node = html`<div class="kernel-desk">
     ${list}${stageText}
-    <div class="desk-columns desk">
+    <div class="desk">
       ${statusPanel}
-      <section class="desk-panel desk-wgsl"><h3>WGSL</h3>${[tabs, editorSlot, messages]}</section>
-      ${live && beforeAfter(live)}${reference}
+      <section class="card desk-panel desk-wgsl"><h3>WGSL</h3>${[tabs, editorSlot, messages]}</section>
+      ${reference}
     </div>
-    <h3>Buffers</h3>
-    ${bindings}
-    ${live && html`<div class="desk-columns">${changedFilesPanel(live)}${gradientCheckTable(live)}</div>`}
+    <section class="card"><h3>Buffers</h3>${bindings}</section>
   </div>`;
   oneTabStop(list);
   const filesIn = ({ file }: Stage) => filesOf(edits.library, file);
@@ -143,6 +141,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
     compare.ariaPressed = String(showsChanges);
     compare.disabled = !isChanged && !showsChanges;
     revert.disabled = !isChanged;
+    revertAll.disabled = Object.keys(edits.files).length === 0;
     runAnyway.hidden = live?.status !== "held";
   };
   const showStages = () => {

@@ -1,7 +1,6 @@
-import type { PipelineName, TrainConfig } from "../../engine/config.js";
+import type { TrainConfig } from "../../engine/config.js";
 import { DivergedError } from "../../engine/divergence.js";
 import type { AdapterTraits } from "../../engine/gpu/adapter.js";
-import { EndlessLoopError } from "../../engine/gpu/boundLoops.js";
 import { RunawayError, withCustomKernels } from "../../engine/gpu/customKernels.js";
 import { checkGradients, type GradientCheck } from "../../engine/gradientCheck.js";
 import type { Backend } from "../../engine/pipeline.js";
@@ -10,18 +9,14 @@ import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { ChosenImage } from "../../host/browser/images.js";
 import { ChangeSignal, follow, updateWhileShown } from "../training/follow.js";
 import { type Run, train } from "../training/run.js";
-import { calledEdits } from "./calledEdits.js";
-import { type KernelEdits, libraryWith } from "./kernelEdits.js";
-import { fingerprint, type KernelFiles } from "./savedKernels.js";
+import { fingerprint, type KernelEdits, type KernelFiles, libraryWith } from "./kernelEdits.js";
+import { uncalledEdits } from "./uncalledEdits.js";
 
 /** The job that the kernel page trains. */
-export interface LiveJob {
+interface LiveJob {
   config: TrainConfig;
   image: ChosenImage;
 }
-
-/** The pipelines that the page offers, in its order. Edits of shared files act in `tiled`. */
-export const pipelines: PipelineName[] = ["tiled", "binned", "simple"];
 
 /** Milliseconds without typing before a text is compiled. */
 const typingPause = 300;
@@ -34,94 +29,68 @@ const maxTrialIterations = ({ blobs }: TrainConfig) => Math.max(2048, 4 * blobs)
 
 /**
  * - compiling: the edits are being compiled
- * - trying: they compile and are on trial, while the previous kernels train
+ * - trying: they compile and are on trial
  * - wrong: they do not compile; the previous kernels train
- * - held: they compile, but did not end, lost the device, or were on trial when an earlier page ended
- * - uncalled: they compile, but the chosen pipeline calls none of them; the shipped kernels train
+ * - held: they compile, but failed their trial, lost the device, or were on trial when an earlier page ended
  * - running: they train
  */
-export type EditStatus = "compiling" | "trying" | "wrong" | "held" | "uncalled" | "running";
+export type EditStatus = "compiling" | "trying" | "wrong" | "held" | "running";
 
 /**
  * Trains a page's job with the kernels that the reader edits. Compiles each edit, runs it on trial with bounded loops,
- * and trains with it if the trial succeeds; otherwise the last good kernels continue.
+ * and trains with it if the trial succeeds; otherwise the previous kernels continue.
  */
 export class LiveKernels {
   /** The current run. */
   run: Run | undefined;
-  /** The latest run of the job with the shipped kernels. */
-  shippedRun: Run | undefined;
   status: EditStatus = "compiling";
   messages: ShaderMessage[] = [];
   /** Why edits do not run, as sentences. */
-  notice: string | undefined;
+  notice = "";
   /** The edits that the pipeline does not call, as sentences. */
   uncalled: string[] = [];
-  /** Another pipeline, which calls all edits; undefined if the chosen one does, or none. */
-  calledBy: PipelineName | undefined;
   /** The gradient check of the running kernels; undefined until it ends. */
   check: GradientCheck | undefined;
-  checkProgress = 0;
-  trialProgress = 0;
-  checkError: string | undefined;
+  /** The part of the gradient check that is done, from 0 to 1. */
+  progress = 0;
+  /** Why there is no gradient check, as a sentence. */
+  checkError = "";
   /** The edits that the page trains with. */
   running: KernelFiles = {};
-  /** The engine with the running kernels. */
-  readonly #editedEngine: BrowserEngine;
   readonly change = new ChangeSignal();
   #job: LiveJob | undefined;
   #trainedJob: LiveJob | undefined;
-  #attempt = 0;
-  #trial: { files: KernelFiles; controller: AbortController } | undefined;
-  /** The run that waits for the trial. */
-  #pausedRun: Run | undefined;
-  /** Trials that succeeded, by kernels and job. */
+  /** Ends the attempt in progress: its trial and its gradient check. */
+  #attempt = new AbortController();
+  /** Fingerprints of edits whose trial succeeded. */
   readonly #passed = new Set<string>();
-  /** Kernels with a loop that reached its bound on this page. */
-  #unbounded: KernelFiles | undefined;
-  #hasStartedCheck = false;
-  /** Whether the loss of the run's device was handled. */
-  #isLossHandled = false;
-  #checking = new AbortController();
 
-  /** @param switchPipeline trains the page's job with another pipeline */
   constructor(
     readonly engine: BrowserEngine,
     readonly edits: KernelEdits,
     readonly adapter: AdapterTraits,
-    readonly switchPipeline: (pipeline: PipelineName) => void,
   ) {
-    const backend = (pipeline: TrainConfig["pipeline"]) => this.#backend(pipeline);
-    this.#editedEngine = Object.assign(Object.create(engine) as BrowserEngine, { backend });
     let { files } = edits;
     void updateWhileShown(edits.change, document, () => {
       if (files === edits.files || this.change.isOver) return;
       files = edits.files;
-      this.#changed("compiling");
-      void this.#compileAndTry({ pause: typingPause });
+      void this.#try({ pause: typingPause });
     });
   }
 
   train(config: TrainConfig, image: ChosenImage): void {
     this.#job = { config, image };
-    this.#changed("compiling");
-    void this.#compileAndTry();
+    void this.#try();
   }
 
-  /** Runs held edits: on trial, or without bounds if a loop reached its bound. */
+  /** Runs held edits on trial again. */
   runAnyway(): void {
-    if (this.status !== "held") return;
-    this.#endTrial();
-    const { files } = this.edits;
-    const isKnown = this.#unbounded && fingerprint(this.#unbounded) === fingerprint(files);
-    this.notice = undefined;
-    if (isKnown) this.#use(files, "running");
-    else void this.#compileAndTry({ isRequested: true });
+    this.edits.trust();
+    void this.#try();
   }
 
   stop(): void {
-    this.#checking.abort();
-    this.#trial?.controller.abort();
+    this.#attempt.abort();
     this.run?.stop();
     this.change.end();
   }
@@ -141,124 +110,64 @@ export class LiveKernels {
     });
   }
 
-  #backend(pipeline: TrainConfig["pipeline"], files = this.running, maxIterations?: number): Backend {
-    const backend = this.engine.backend(pipeline);
-    if (!isEdited(files)) return backend;
-    return withCustomKernels(backend, libraryWith(this.engine.shaders, files), { maxIterations });
-  }
-
   /**
-   * Compiles the current edits and runs them if they compile and are not suspect.
-   * @param isRequested whether the reader chose to run suspect edits
+   * Compiles the current edits, tries them and trains with them.
    * @param pause milliseconds to wait for a later attempt, which replaces this one
    */
-  async #compileAndTry({ isRequested = false, pause = 0 } = {}): Promise<void> {
-    const attempt = ++this.#attempt;
-    const isOutdated = () => attempt !== this.#attempt || this.change.isOver;
+  async #try({ pause = 0 } = {}): Promise<void> {
+    if (this.status === "trying") this.edits.trust();
+    const signal = this.#nextAttempt();
+    this.#show("compiling");
     if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-    if (!this.#job || isOutdated()) return;
-    this.#endTrial();
-    const { files, library, saved } = this.edits;
+    if (!this.#job || signal.aborted) return;
     const { config } = this.#job;
-    let messages: ShaderMessage[];
+    const { files, library, shipped } = this.edits;
+    const name = fingerprint(files);
     try {
-      messages = (await this.engine.backend(config.pipeline).compile?.(config, library)) ?? [];
-    } catch (error) {
-      if (isOutdated()) return;
-      this.notice = (error as Error).message;
-      this.#changed("wrong");
-      return;
-    }
-    if (isOutdated()) return;
-    this.messages = messages;
-    this.uncalled = [];
-    this.calledBy = undefined;
-    if (messages.some(({ type }) => type === "error")) return this.#keepRunning("wrong");
-    const calledIn = (pipeline: PipelineName) =>
-      calledEdits(this.engine.shaders, library, { ...config, pipeline }, this.adapter);
-    const { areCalled, sentences } = calledIn(config.pipeline);
-    this.uncalled = sentences;
-    if (sentences.length > 0) this.calledBy = pipelines.find((name) => calledIn(name).sentences.length === 0);
-    if (isEdited(files) && !areCalled) {
-      this.notice = undefined;
-      if (this.#hasJob && !isEdited(this.running)) this.#keepRunning("uncalled");
-      else this.#use({}, "uncalled");
-    } else if (isEdited(files) && saved.isSuspect(files) && !isRequested) {
-      this.notice ??=
-        "These kernels did not finish their trial run, or failed in it, so they do not run by themselves.";
-      this.#keepRunning("held");
-    } else {
-      this.notice = undefined;
-      this.#begin(files, "running");
-    }
-  }
-
-  get #hasJob(): boolean {
-    return this.run !== undefined && this.#trainedJob === this.#job;
-  }
-
-  /** Continues the current run; for a new job, starts one with the last good kernels. */
-  #keepRunning(status: EditStatus): void {
-    const { good } = this.edits.saved;
-    if (!this.#hasJob) this.#begin(this.edits.saved.isSuspect(good) ? {} : good, status);
-    // A trial has aborted the check of the running kernels.
-    else if (!this.check && this.#hasStartedCheck && this.#checking.signal.aborted) void this.#checkRunning();
-    this.#changed(status);
-  }
-
-  /** Trains with kernels: the shipped ones at once, others after a successful trial on this job. */
-  #begin(files: KernelFiles, status: EditStatus): void {
-    if (!isEdited(files) || this.#passed.has(this.#trialOf(files))) this.#use(files, status);
-    else void this.#runTrial(files, status);
-  }
-
-  #trialOf(files: KernelFiles): string {
-    return `${fingerprint(files)} ${JSON.stringify(this.#job!.config)}`;
-  }
-
-  #endTrial(): void {
-    if (!this.#trial) return;
-    this.#trial.controller.abort();
-    this.#trial = undefined;
-    this.#resumeAfterTrial();
-    this.edits.saved.beginTrial(undefined);
-  }
-
-  /** On a software adapter, training beside a trial would delay it by a minute. */
-  #pauseForTrial(): void {
-    const { run } = this;
-    if (!this.adapter.isSoftware || !run || run.isPauseRequested || run.isIdle) return;
-    this.#pausedRun = run;
-    void run.pause();
-  }
-
-  #resumeAfterTrial(): void {
-    if (this.#pausedRun === this.run) this.run?.resume();
-    this.#pausedRun = undefined;
-  }
-
-  /** Runs kernels on trial, with bounded loops; on a GPU, the previous kernels train meanwhile. */
-  async #runTrial(files: KernelFiles, status: EditStatus): Promise<void> {
-    const { config, image } = this.#job!;
-    const { saved } = this.edits;
-    const controller = new AbortController();
-    const { signal } = controller;
-    this.#trial = { files, controller };
-    // Two checks at once would only slow each other down.
-    this.#checking.abort();
-    this.trialProgress = 0;
-    // The renders before and after need a run of the shipped kernels.
-    if (!this.#hasJob) this.#use({}, status);
-    this.#pauseForTrial();
-    saved.beginTrial(files);
-    this.#changed(status === "running" ? "trying" : status);
-    const progress = (fraction: number) => {
+      const messages = (await this.engine.backend(config.pipeline).compile?.(config, library)) ?? [];
       if (signal.aborted) return;
-      this.trialProgress = fraction;
-      this.#changed();
-    };
+      Object.assign(this, { messages, uncalled: [], notice: "" });
+      if (messages.some(({ type }) => type === "error")) return this.#keepRunning("wrong");
+      this.uncalled = uncalledEdits(shipped, library, config, this.adapter);
+      if (this.edits.isSuspect(files)) {
+        this.notice =
+          "These kernels did not finish their trial run, or failed in it, so they do not run by themselves.";
+        return this.#keepRunning("held");
+      }
+      const check = isEdited(files) && !this.#passed.has(name) ? await this.#runTrial(files, signal) : undefined;
+      if (signal.aborted) return;
+      this.#passed.add(name);
+      this.edits.trust();
+      this.#use(files, check);
+      this.#show("running");
+    } catch (error) {
+      if (signal.aborted) return;
+      if (this.status === "trying") this.#hold(files, error as Error);
+      else {
+        this.notice = (error as Error).message;
+        this.#show("wrong");
+      }
+    }
+  }
+
+  /** Ends the attempt in progress. */
+  #nextAttempt(): AbortSignal {
+    this.#attempt.abort();
+    this.#attempt = new AbortController();
+    return this.#attempt.signal;
+  }
+
+  /** Runs kernels on trial, with bounded loops. The previous kernels train meanwhile. */
+  async #runTrial(files: KernelFiles, signal: AbortSignal): Promise<GradientCheck | undefined> {
+    this.#keepRunning("trying");
+    this.edits.suspect(files);
+    const { config, image } = this.#job!;
+    const { run } = this;
+    // On a software adapter, training beside a trial would delay it by a minute.
+    const isPaused = this.adapter.isSoftware && run && !run.isPauseRequested && !run.isIdle;
+    if (isPaused) void run.pause();
     try {
-      const backend = this.#backend(config.pipeline, files, maxTrialIterations(config));
+      const backend = this.#backend(config, files, maxTrialIterations(config));
       const pipeline = await backend.open(config, image.image);
       try {
         await pipeline.advance(trialSteps, { signal });
@@ -266,122 +175,96 @@ export class LiveKernels {
       } finally {
         await pipeline.free();
       }
-      const check = signal.aborted ? undefined : await checkGradients(backend, config, { signal, progress });
-      if (signal.aborted || !check) return;
-      this.#trial = undefined;
-      this.#passed.add(this.#trialOf(files));
-      saved.succeed(files);
-      this.#use(files, status, check);
-    } catch (error) {
-      if (signal.aborted) return;
-      this.#trial = undefined;
-      if (error instanceof RunawayError) this.#fallBack(files, error);
-      else this.#suspend(files, error as Error);
+      return signal.aborted ? undefined : await this.#checkGradients(backend, config, signal);
     } finally {
-      if (!this.#trial) this.#resumeAfterTrial();
+      if (isPaused && run === this.run) run.resume();
     }
   }
 
-  /** Holds kernels that failed their trial without losing the device. */
-  #suspend(files: KernelFiles, error: Error): void {
-    const { saved } = this.edits;
-    saved.fail(files);
-    const isEndless = error instanceof EndlessLoopError;
-    if (isEndless) this.#unbounded = files;
-    const continuing = this.#hasJob ? this.running : saved.good;
-    const previous = isEdited(continuing) ? "the last edits that ran well" : "the shipped kernels";
-    const condition = isEndless
-      ? "unless you choose Run anyway, which lifts the bound"
-      : "unless you choose Run anyway";
-    this.notice = `${error.message.replace(/\.?$/, ".")} Training continues with ${previous}; these kernels do not run ${condition}.`;
+  #backend({ pipeline }: TrainConfig, files: KernelFiles, maxIterations?: number): Backend {
+    const backend = this.engine.backend(pipeline);
+    if (!isEdited(files)) return backend;
+    return withCustomKernels(backend, libraryWith(this.engine.shaders, files), { maxIterations });
+  }
+
+  /** Continues with the previous kernels, also in a new job. */
+  #keepRunning(status: EditStatus): void {
+    if (this.#trainedJob !== this.#job) this.#use(this.running);
+    // This attempt has ended the check of the running kernels.
+    else if (!this.check && status !== "trying") void this.#checkRunning();
+    this.#show(status);
+  }
+
+  /** Holds kernels that failed. If they lost the device, the shipped kernels train. */
+  #hold(files: KernelFiles, error: Error): void {
+    this.#nextAttempt();
+    this.#passed.delete(fingerprint(files));
+    this.edits.suspect(files);
+    let advice = "";
+    if (error instanceof RunawayError) {
+      this.running = {};
+      this.#trainedJob = undefined;
+      if (this.adapter.isSoftware)
+        advice = " A software adapter may stay blocked: if training does not restart, restart the browser.";
+    }
+    const next = isEdited(this.running) ? "the last edits that ran well" : "the shipped kernels";
+    const sentence = error.message.replace(/\.?$/, ".");
+    this.notice = `${sentence} Training continues with ${next}; these kernels do not run again unless you choose Run anyway.${advice}`;
     this.#keepRunning("held");
   }
 
-  /** @param check that of the kernels' trial */
-  #use(files: KernelFiles, status: EditStatus, check?: GradientCheck): void {
+  /**
+   * Starts a run of the job.
+   * @param check that of the kernels' trial
+   */
+  #use(files: KernelFiles, check?: GradientCheck): void {
     const { config, image } = this.#job!;
-    const isKnown = !isEdited(files) || this.#passed.has(this.#trialOf(files));
-    this.edits.saved.beginTrial(isKnown ? undefined : files);
-    this.running = files;
-    this.#hasStartedCheck = check !== undefined;
-    this.#isLossHandled = false;
-    this.#checking.abort();
-    this.check = check;
-    this.checkError = undefined;
-    this.checkProgress = 0;
-    try {
-      // It ends by `stop`; until then, cells follow it.
-      const run = train({ ...config, engine: this.#editedEngine, image }, new Promise(() => {}));
-      this.run?.stop();
-      this.run = run;
-      if (!isEdited(files)) this.shippedRun = run;
-      else if (this.#trainedJob !== this.#job) this.shippedRun = undefined;
-      this.#trainedJob = this.#job;
-      void updateWhileShown(run, document, () => this.#checkWhenDue());
-    } catch (error) {
-      this.notice = (error as Error).message;
-    }
-    this.#changed(status);
+    Object.assign(this, { running: files, check, checkError: "" });
+    const backend = () => this.#backend(config, files);
+    const engine = Object.assign(Object.create(this.engine) as BrowserEngine, { backend });
+    // It ends by `stop`; until then, cells follow it.
+    const run = train({ ...config, engine, image }, new Promise(() => {}));
+    this.run?.stop();
+    this.run = run;
+    this.#trainedJob = this.#job;
+    void updateWhileShown(run, document, () => {
+      // While other kernels are on trial, these are to blame.
+      if (run === this.run && run.error instanceof RunawayError && this.status !== "trying")
+        this.#hold(files, run.error);
+    });
+    if (!check) void this.#checkRunning();
   }
 
-  /** Checks the gradients once, after the first steps of the run or when it is paused; handles a lost device. */
-  #checkWhenDue(): void {
-    const { run } = this;
-    if (!run || this.change.isOver) return;
-    if (run.status === "failed" && run.error instanceof RunawayError) {
-      if (this.#isLossHandled) return;
-      // A trial is to blame rather than kernels that have run well.
-      this.#fallBack(this.#trial?.files ?? this.running, run.error);
-      return;
-    }
-    const hasStarted = run.render && !run.error && (run.step >= trialSteps || run.isIdle);
-    if (this.#hasStartedCheck || !(hasStarted || run.error instanceof DivergedError)) return;
-    this.#hasStartedCheck = true;
-    if (!this.#trial) void this.#checkRunning();
-  }
-
+  /** Checks the gradients of the running kernels, after their first steps. */
   async #checkRunning(): Promise<void> {
-    const files = this.running;
-    const controller = new AbortController();
-    this.#checking = controller;
-    const { signal } = controller;
+    const { signal } = this.#attempt;
+    const run = this.run!;
     const { config } = this.#job!;
-    const progress = (fraction: number) => {
-      this.checkProgress = fraction;
-      this.#changed();
-    };
+    const hasStarted = () => run.render && !run.error && (run.step >= trialSteps || run.isIdle);
+    while (!signal.aborted && !hasStarted() && !(run.error instanceof DivergedError)) await run.changed;
+    if (signal.aborted || this.status === "trying") return;
     try {
-      const backend = this.#backend(config.pipeline, files);
-      const check = await checkGradients(backend, config, { signal, progress });
-      if (signal.aborted || !check) return;
-      this.check = check;
-      this.edits.saved.succeed(files);
+      const check = await this.#checkGradients(this.#backend(config, this.running), config, signal);
+      if (!signal.aborted) this.check = check;
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof RunawayError) this.#fallBack(files, error);
-      else this.checkError = (error as Error).message;
+      if (error instanceof RunawayError) return this.#hold(this.running, error);
+      this.checkError = (error as Error).message;
     }
-    this.#changed();
+    this.#show();
   }
 
-  /** Restarts on a new device with the last good kernels. */
-  #fallBack(files: KernelFiles, error: RunawayError): void {
-    if (!isEdited(files)) return;
-    const { saved } = this.edits;
-    this.#endTrial();
-    this.#isLossHandled = true;
-    this.#passed.delete(this.#trialOf(files));
-    saved.fail(files);
-    const next = isEdited(saved.good) ? "the last edits that ran well" : "the shipped ones";
-    const advice =
-      this.engine.kind === "software"
-        ? " A software adapter may stay blocked: if training does not restart, restart the browser."
-        : "";
-    this.notice = `${error.message.replace(/\.?$/, ".")} Training restarts with ${next}; these kernels do not run again unless you choose Run anyway.${advice}`;
-    this.#begin(saved.good, "held");
+  async #checkGradients(backend: Backend, config: TrainConfig, signal: AbortSignal) {
+    const progress = (fraction: number) => {
+      if (signal.aborted) return;
+      this.progress = fraction;
+      this.#show();
+    };
+    progress(0);
+    return checkGradients(backend, config, { signal, progress });
   }
 
-  #changed(status: EditStatus = this.status): void {
+  #show(status: EditStatus = this.status): void {
     this.status = status;
     this.change.notify();
   }

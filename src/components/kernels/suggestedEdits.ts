@@ -1,7 +1,7 @@
 import { html } from "htl";
 import { button, setText } from "../page/element.js";
 import { updateWhileShown } from "../training/follow.js";
-import { type LiveKernels, pipelines } from "./liveKernels.js";
+import type { LiveKernels } from "./liveKernels.js";
 
 /** An edit of a kernel: a text of a file, and its replacement. */
 interface SuggestedEdit {
@@ -58,7 +58,7 @@ export function suggestedEditsPanel(live: LiveKernels, openAt: (file: string, li
   });
   const note = html`<p class="chart-note" role="status"></p>`;
   const node = html`<div class="suggested-edits">
-    <div class="file-tools" role="group" aria-label="Edits to try">${[...buttons, revert, switchButton(live)]}</div>
+    <div class="file-tools" role="group" aria-label="Edits to try">${[...buttons, revert]}</div>
     ${note}
   </div>`;
   void updateWhileShown(live.change, node, () => {
@@ -69,16 +69,6 @@ export function suggestedEditsPanel(live: LiveKernels, openAt: (file: string, li
     const result = checked && effects.length > 0 ? `The gradient check ${checked}.` : "";
     const hint = "Try one of these edits, and compare the render and the curve with those of the run before.";
     setText(note, effects.length === 0 ? hint : [...effects, ...live.uncalled, result].join(" "));
-  });
-  return node;
-}
-
-/** Returns a button that is shown while another pipeline would run an edit that the chosen one does not call. */
-export function switchButton(live: LiveKernels): HTMLElement {
-  const node = button("", () => live.calledBy && live.switchPipeline(live.calledBy));
-  void updateWhileShown(live.change, node, () => {
-    node.style.visibility = live.calledBy ? "visible" : "hidden";
-    setText(node, `Switch to ${live.calledBy ?? pipelines[0]}`);
   });
   return node;
 }

@@ -76,7 +76,7 @@ describe("splatbook report", () => {
     for (const article of articles) await assertStaticReport(article, first);
     assert.ok((await articles[1].textContent())!.includes(hostile));
     await page.emulateMedia({ media: "print" });
-    assert.equal(await page.getByText("Files", { exact: true }).isVisible(), false, "nothing to press");
+    assert.equal(await page.getByText("Files", { exact: true }).first().isVisible(), false, "nothing to press");
     const bars = await page
       .locator(".error-ramp i")
       .evaluateAll((nodes) =>
