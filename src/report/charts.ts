@@ -8,7 +8,7 @@ import { curveOf } from "../components/runs/curve.js";
 import { nearLimit } from "../components/runs/listLimit.js";
 import { clippedScale } from "../components/runs/logScale.js";
 import { divergedAt, renderAt } from "../components/runs/ruleAt.js";
-import { lineSwatch, runStyle } from "../components/runs/runStyle.js";
+import { runLegend, runStyle } from "../components/runs/runStyle.js";
 import { evenlySpacedIndices } from "../engine/evenlySpaced.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import { decodedValues, modelOf } from "../engine/model/blob.js";
@@ -54,8 +54,8 @@ export function psnrCard(reports: readonly Report[]): HTMLElement {
       ? (renderAt(end, "step") as Plot.Markish[])
       : Plot.dot([end], { x: "step", y: "psnr", fill: style.stroke }),
   ]);
-  const legend = html`<ul class="run-lines">${runs.map(({ style }, i) => html`<li>${lineSwatch(style)}${reports[i].name}</li>`)}</ul>`;
-  const note = runs.length === 1 ? "Decibels. The dot is the final render." : legend;
+  const note =
+    runs.length === 1 ? "Decibels. The dot is the final render." : runLegend(reports.map(({ name }) => name));
   return chartCard("Training PSNR", note, plot("Training PSNR", { nice: true, ticks: 5 }, marks));
 }
 

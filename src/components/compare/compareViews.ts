@@ -1,31 +1,23 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { html } from "htl";
+import { type FieldName, fieldNames, formatField } from "../../engine/fields.js";
 import type { Image } from "../../engine/image/image.js";
-import { thingName } from "../figures/pointing.js";
 import type { WipeSide } from "../images/imageWipe.js";
 import { rememberedInput } from "../inputs/rememberedInput.js";
 import { psnrText } from "../page/format.js";
 import type { ImagePair } from "../runs/errorMaps.js";
-import type { LineStyle } from "../runs/runStyle.js";
-import { table } from "../tables/table.js";
-import type { ComparedRun, RunFacts } from "./comparedRun.js";
+import { lineSwatch, runStyle } from "../runs/runStyle.js";
+import type { ComparedRun } from "./comparedRun.js";
 import type { RunImages } from "./comparison.js";
-import { runLabel, runSpan } from "./runMarks.js";
-import { rowOf, valueText } from "./runRow.js";
-
-/** Returns a note for a figure without data. */
-export function emptyFigure(): HTMLElement {
-  return html`<p class="empty-chart">None of these runs has this data.</p>`;
-}
 
 /** Returns the images that the sides of a wipe can show: the render of each run, then each target once. */
 export function wipeSides(images: readonly RunImages[]): WipeSide[] {
   const renders = images.map(({ run: { name, facts }, render }) => {
-    return { label: name, alt: `Render of ${name}, ${psnrOf(facts)}`, image: render };
+    return { label: name, alt: `Render of ${name}, ${psnrText(facts.psnr)}`, image: render };
   });
-  const targets = images.flatMap(({ run: { facts }, target }): [string, WipeSide][] => {
+  const targets = images.map(({ run: { facts }, target }): [string, WipeSide] => {
     const label = `target: ${facts.image}`;
-    return target ? [[label, { label, alt: `Target: ${facts.image}`, image: target }]] : [];
+    return [label, { label, alt: `Target: ${facts.image}`, image: target }];
   });
   return [...renders, ...new Map(targets).values()];
 }
@@ -37,51 +29,39 @@ export function sizesNote(left: WipeSide, right: WipeSide): string {
   return `The images have different sizes, ${a} and ${b} pixels. The right one is scaled to the left one.`;
 }
 
-/** Returns the renders with a target of their size, for error maps. */
+/** Returns the renders with their targets, for error maps. */
 export function errorPairs(images: readonly RunImages[]): ImagePair[] {
-  return images.flatMap(({ run: { name, facts }, render, target }) => {
-    if (render.data.length !== target?.data.length) return [];
-    return [{ name, render, target, thing: thingName("run", name), note: psnrOf(facts) }];
+  return images.map(({ run: { name, facts }, render, target }) => {
+    return { name, render, target, note: psnrText(facts.psnr) };
   });
 }
 
-function psnrOf({ psnr = Number.NaN }: RunFacts): string {
-  return psnrText(psnr);
-}
-
-/**
- * Returns a select of names or labelled items. It keeps the choice of an earlier one with the same label, or else has
- * `position`.
- */
-export function namedSelect<T extends string | { label: string }>(
-  label: string,
-  items: readonly T[],
-  position = 0,
-): Inputs.Input<T> {
-  return rememberedInput(label, (before?: T) => {
-    const format = (item?: T) => (typeof item === "object" ? item.label : item);
-    const value = items.find((item) => format(item) === format(before)) ?? items[position] ?? items[0];
-    return Inputs.select<T>(items, { label, format, value });
+/** Returns a select of a wipe's sides. It keeps the choice of an earlier one with the same label, or else has `position`. */
+export function sideSelect(label: string, sides: readonly WipeSide[], position: number): Inputs.Input<WipeSide> {
+  return rememberedInput(label, (before?: WipeSide) => {
+    const value = sides.find((side) => side.label === before?.label) ?? sides[position] ?? sides[0];
+    return Inputs.select<WipeSide>(sides, { label, format: (side?: WipeSide) => side?.label, value });
   });
 }
 
-/** Returns a table of the settings in which runs differ, with a column per run. */
-export function differencesTable(
-  runs: readonly ComparedRun[],
-  styles: readonly LineStyle[],
-  names: readonly string[],
-): HTMLElement {
-  const positions = runs.map((_, i) => String(i + 1));
+/** Returns a table of the settings in which runs differ, the image among them, with a column per run. */
+export function differencesTable(runs: readonly ComparedRun[]): HTMLElement {
+  const textOf = ({ facts, config }: ComparedRun, field: string) =>
+    field === "image" ? facts.image : String(formatField(config[field as FieldName]));
+  const fields = ["image", ...fieldNames].filter((field) => new Set(runs.map((run) => textOf(run, field))).size > 1);
+  if (runs.length === 1) return html`<p>Select a second run to see which settings differ.</p>`;
+  if (fields.length === 0) return html`<p>The runs have the same settings.</p>`;
   const byPosition = <T>(make: (run: ComparedRun, i: number) => T) =>
-    Object.fromEntries(positions.map((position, i) => [position, make(runs[i], i)]));
-  const rows = names.map((field) => ({ field, ...byPosition((run) => valueText(field, rowOf(run)[field])) }));
-  const form = table(rows, {
-    columns: ["field", ...positions],
-    header: byPosition((run, i) => runLabel(styles[i], run.name)),
-    format: byPosition((run) => (text: string) => runSpan(run.name, text)),
-    select: false,
-    layout: "auto",
-    rows: 40,
-  });
-  return html`<div class="config-differences" role="group" aria-label="Settings that differ">${form}</div>`;
+    Object.fromEntries(runs.map((run, i) => [`${i}`, make(run, i)]));
+  const table = Inputs.table(
+    fields.map((field) => ({ field, ...byPosition((run) => textOf(run, field)) })),
+    {
+      columns: ["field", ...Object.keys(runs)],
+      header: byPosition((run, i) => html`<span>${lineSwatch(runStyle(i))} ${run.name}</span>`),
+      select: false,
+      layout: "auto",
+      rows: 40,
+    },
+  );
+  return html`<div class="config-differences" role="group" aria-label="Settings that differ">${table}</div>`;
 }

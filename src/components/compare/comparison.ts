@@ -5,26 +5,17 @@ import { uniqueName } from "../runs/uniqueName.js";
 import { ChangeSignal } from "../training/follow.js";
 import type { ComparedRun, RunData } from "./comparedRun.js";
 
-/** The most runs that are compared at once: charts of more take long to draw. */
-export const maxChosen = 100;
+/** The most runs that are compared at once: as many as there are colours. */
+export const maxChosen = 6;
 
-/** The most runs that are read at once: each has a worker of its own. */
-const maxReads = 8;
-
-/** The most points of a curve, and of all curves in a chart. */
-const [maxCurvePoints, maxPoints] = [500, 20_000];
+/** The most points of a curve. */
+const maxPoints = 500;
 
 /** A run's final render and target. */
 export interface RunImages {
   run: ComparedRun;
   render: Image;
-  target?: Image;
-}
-
-/** A run's training curve. Its points have the run's name. */
-interface RunCurve {
-  run: ComparedRun;
-  points: (MetricsRow & { run: string })[];
+  target: Image;
 }
 
 /** The runs in the page, and the selection to compare. */
@@ -34,7 +25,7 @@ export class Comparison extends ChangeSignal {
   /** The compared runs. */
   readonly chosen: ComparedRun[] = [];
   /** Errors, one sentence each. */
-  readonly errors: string[] = [];
+  errors: readonly string[] = [];
 
   get isFull(): boolean {
     return this.chosen.length >= maxChosen;
@@ -64,17 +55,9 @@ export class Comparison extends ChangeSignal {
 
   rename(id: string, name: string): void {
     const run = this.runs.find((candidate) => candidate.id === id);
-    if (!run) return;
-    const newName = this.#uniqueName(name, run);
-    if (newName === run.name) return;
-    run.name = newName;
-    this.notify();
-  }
-
-  /** Selects all runs, within the limit, or deselects all. */
-  chooseAll(isChosen: boolean): void {
-    this.chosen.splice(0);
-    if (isChosen) this.chosen.push(...this.runs.slice(0, maxChosen));
+    const newName = run && this.#uniqueName(name, run);
+    if (!run || newName === run.name) return;
+    run.name = newName!;
     this.notify();
   }
 
@@ -86,46 +69,36 @@ export class Comparison extends ChangeSignal {
     this.notify();
   }
 
-  reportErrors(...sentences: string[]): void {
-    this.errors.push(...sentences.filter((sentence) => !this.errors.includes(sentence)));
+  showErrors(errors: readonly string[]): void {
+    this.errors = [...new Set(errors)];
     this.notify();
   }
 
-  dismissErrors(): void {
-    this.errors.length = 0;
-    this.notify();
-  }
-
-  /** Returns the training curves of runs; a run without metrics has no points. */
-  async curves(runs: readonly ComparedRun[]): Promise<RunCurve[]> {
+  /** Returns the training curves of runs. Their points have the run's name. */
+  async curves(runs: readonly ComparedRun[]): Promise<(MetricsRow & { run: string })[][]> {
     const read = async (run: ComparedRun) => {
-      const rows = await this.#read(run, "metrics");
-      // A loss of 0 has no place on a logarithmic axis.
-      const points = rows?.filter(({ loss }) => loss > 0) ?? [];
-      const shown = thinRows(points, Math.min(maxCurvePoints, Math.floor(maxPoints / runs.length)));
-      return { run, points: shown.map((row) => ({ ...row, run: run.name })) };
+      // An infinite PSNR has no place in a chart.
+      const rows = ((await this.#read(run, "metrics")) ?? []).filter(({ loss }) => loss > 0);
+      return thinRows(rows, maxPoints).map((row) => ({ ...row, run: run.name }));
     };
-    const curves: RunCurve[] = [];
-    for (let i = 0; i < runs.length; i += maxReads)
-      curves.push(...(await Promise.all(runs.slice(i, i + maxReads).map(read))));
-    return curves;
+    return Promise.all(runs.map(read));
   }
 
-  /** Returns the images of the runs that have a render. */
+  /** Returns the images of the runs of which they can be read. */
   async images(runs: readonly ComparedRun[]): Promise<RunImages[]> {
     const read = async (run: ComparedRun) => {
       const [render, target] = await Promise.all([this.#read(run, "render"), this.#read(run, "target")]);
-      return render ? [{ run, render, target }] : [];
+      return render && target ? [{ run, render, target }] : [];
     };
     return (await Promise.all(runs.map(read))).flat();
   }
 
-  /** Returns data of a run; undefined if the run has none, or if it cannot be read, which is reported. */
+  /** Returns data of a run; undefined if it cannot be read, which is reported. */
   async #read<K extends keyof RunData>({ data }: ComparedRun, kind: K): Promise<RunData[K] | undefined> {
     try {
-      return await data[kind]?.();
+      return await data[kind]();
     } catch (error) {
-      this.reportErrors((error as Error).message);
+      this.showErrors([...this.errors, (error as Error).message]);
       return undefined;
     }
   }

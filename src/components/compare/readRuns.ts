@@ -1,56 +1,37 @@
 import { filmFolder, regionsFolder, runFiles } from "../../engine/files/runFiles.js";
 import type { PickedFile } from "../../host/browser/pickedFiles.js";
-import { type ComparedRun, folderRun, tableRun } from "./comparedRun.js";
+import { type ComparedRun, folderRun } from "./comparedRun.js";
 
 /** Folders within a run folder. */
 const subfolders = [filmFolder, regionsFolder];
 
-let fileCount = 0;
+let folderCount = 0;
 
 /**
- * Reads run folders at any depth, and single Arrow files.
- * @returns the runs, and one sentence for each file that cannot be read
+ * Reads run folders at any depth.
+ * @returns the runs, and one sentence for each that cannot be read
  */
 export async function readRuns(files: readonly PickedFile[]) {
   const folders = new Set(
     files.filter(({ path }) => nameOf(path) === runFiles.description).map(({ path }) => folderOf(path)),
   );
-  const runFolderOf = (path: string) => {
-    const folder = folderOf(path);
-    return folders.has(folder) ? folder : subfolders.includes(nameOf(folder)) ? folderOf(folder) : undefined;
-  };
   const runs: ComparedRun[] = [];
   const errors: string[] = [];
-  const attempt = async (make: (id: string) => Promise<ComparedRun>) => {
+  for (const folder of folders) {
+    const inFolder = files.filter(({ path }) => {
+      const own = folderOf(path);
+      return own === folder || (folderOf(own) === folder && subfolders.includes(nameOf(own)));
+    });
+    const byName = new Map(inFolder.map(({ path, file }) => [folder ? path.slice(folder.length + 1) : path, file]));
     try {
-      runs.push(await make(`file ${++fileCount}`));
+      runs.push(await folderRun(`folder ${++folderCount}`, nameOf(folder) || "the chosen files", byName));
     } catch (error) {
       errors.push((error as Error).message);
     }
-  };
-  for (const folder of folders) {
-    const inside = files.filter(({ path }) => runFolderOf(path) === folder);
-    const byName = new Map(
-      inside.map(({ path, file }) => [folder === "" ? path : path.slice(folder.length + 1), file]),
-    );
-    await attempt((id) => folderRun(id, nameOf(folder) || "the chosen files", byName));
   }
-  // A sweep's table repeats what its runs contain.
-  const isSweepTable = (path: string) => nameOf(path) === "sweep.arrow" && folders.size > 0;
-  const remaining = files.filter(({ path }) => !folders.has(runFolderOf(path) ?? path) && !isSweepTable(path));
-  for (const { path, file } of remaining) {
-    if (path.endsWith(".arrow")) await attempt((id) => tableRun(id, nameOf(path), file));
-    // Other files in a folder were not chosen by themselves.
-    else if (!path.includes("/"))
-      errors.push(`${path} is neither an Arrow file nor part of a run folder. Drop the whole folder.`);
-  }
-  if (runs.length === 0 && errors.length === 0) {
-    const [first] = files;
-    errors.push(
-      first
-        ? `${first.path.split("/")[0]} contains no run: none of its folders has a run.json.`
-        : "There were no files to read.",
-    );
+  if (folders.size === 0) {
+    const name = files[0]?.path.split("/")[0] ?? "The selection";
+    errors.push(`${name} contains no run: no folder in it has a run.json. Drop or pick a whole run folder.`);
   }
   return { runs, errors };
 }

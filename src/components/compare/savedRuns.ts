@@ -5,16 +5,16 @@ import { deleteButton } from "../inputs/deleteButton.js";
 import { bytesText, count, counted, psnrText } from "../page/format.js";
 import { showError } from "../page/help.js";
 import { followReader } from "../page/reader.js";
-import { savedRun } from "./comparedRun.js";
-import { addRecorded } from "./compareSources.js";
+import { listRecordedRuns } from "../runs/recordedRuns.js";
+import { recordedRun, savedRun } from "./comparedRun.js";
 import type { Comparison } from "./comparison.js";
 import { replaceItems } from "./replaceItems.js";
 
 const initiallyCompared = 3;
 
 /**
- * Returns the list of saved runs, to rename, export, resume or delete, with the storage that they use. Adds them to the
- * comparison, or the recorded runs if there are none.
+ * Returns the list of saved runs, to rename, export, resume or delete, with the storage that they use. Adds them and the
+ * site's recorded runs to the comparison.
  * @param store the storage, or a sentence that says why there is none
  * @param invalidation ends updates of the list
  * @param recorded the name of a recorded run to compare
@@ -28,14 +28,15 @@ export function savedRuns(
   const usage = html`<p class="store-use" role="status"></p>`;
   const list = html`<ul class="saved-runs" aria-label="Saved runs"></ul>`;
   const node = html`<div class="saved">${usage}${list}</div>`;
-  const addFirst = async () => {
-    if (comparison.runs.length > 0 && !recorded) return;
-    // Without recorded runs, files can still be dropped.
-    await addRecorded(comparison, recorded).catch(() => comparison.add([], 0));
+  const addRecorded = async () => {
+    // Without recorded runs, folders can still be dropped.
+    const runs = (await listRecordedRuns().catch(() => [])).map(recordedRun);
+    runs.sort((a, b) => Number(b.name === recorded) - Number(a.name === recorded));
+    comparison.add(runs, recorded || comparison.chosen.length === 0 ? 2 : 0);
   };
   if (typeof store === "string") {
     showError(usage, store, "Runs or edits cannot be saved");
-    void addFirst();
+    void addRecorded();
     return node;
   }
   const meter = html<HTMLMeterElement>`<meter min="0" max=${store.limits.kept} aria-label="Storage used by saved runs"></meter>`;
@@ -64,7 +65,7 @@ export function savedRuns(
   };
   void show(recorded ? initiallyCompared - 1 : initiallyCompared)
     .catch(showStoreError)
-    .then(addFirst);
+    .then(addRecorded);
   // The lab in another tab may have saved one in the meantime.
   const controller = new AbortController();
   void invalidation.then(() => controller.abort());

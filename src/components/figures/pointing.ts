@@ -41,12 +41,6 @@ export function linkThings<E extends Element>(node: E, ...things: string[]): E {
   return node;
 }
 
-/** Links each element that a selector finds to things, by its index. */
-export function linkAll<E extends Element>(drawing: E, selector: string, things: (index: number) => string[]): E {
-  for (const [index, node] of drawing.querySelectorAll(selector).entries()) linkThings(node, ...things(index));
-  return drawing;
-}
-
 /**
  * Links a chart of Plot: its value, the row nearest to the pointer, points at the thing in the column `kind`. Marks with an
  * `ariaLabel` such as "blob 12" are linked to things.
@@ -117,7 +111,7 @@ export function observePinned(kind: string): Observe {
 
 function observe(kind: string, read: () => string | undefined): Observe {
   return (onChange) => {
-    allowPinning(kind);
+    followedKinds.add(kind);
     let last = read();
     const report = () => onChange(last === undefined ? null : Number(last.slice(kind.length + 1)));
     report();
@@ -127,11 +121,6 @@ function observe(kind: string, read: () => string | undefined): Observe {
       report();
     });
   };
-}
-
-/** Allows the reader to pin things of a kind. */
-export function allowPinning(kind: string): void {
-  followedKinds.add(kind);
 }
 
 /** Pins a thing, or releases it if it is pinned. */

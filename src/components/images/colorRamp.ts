@@ -1,5 +1,4 @@
 import * as Plot from "@observablehq/plot";
-import { html } from "htl";
 import { levels } from "./rampOffset.js";
 
 /** A colour for each value from 0 to 1. */
@@ -22,15 +21,4 @@ export function colorRamp(scheme: "inferno" | "viridis" | "cividis"): ColorRamp 
 function channels(color: string): number[] {
   const hex = /^#(..)(..)(..)$/.exec(color);
   return hex ? hex.slice(1).map((digits) => Number.parseInt(digits, 16)) : color.match(/\d+/g)!.map(Number);
-}
-
-/** Returns a legend with variable ticks. */
-export function rampLegend(ramp: ColorRamp, label: string): { node: HTMLElement; setTicks(ticks: string[]): void } {
-  const ticks = html`<div class="ramp-ticks"></div>`;
-  const node = html`<div class="ramp">
-    <div class="ramp-label">${label}</div>
-    <div class="ramp-bar" style=${`background: ${ramp.gradient}`}></div>
-    ${ticks}
-  </div>`;
-  return { node, setTicks: (texts) => ticks.replaceChildren(...texts.map((text) => html`<span>${text}</span>`)) };
 }

@@ -1,7 +1,6 @@
 import { html } from "htl";
 import type { Image } from "../../engine/image/image.js";
-import { linkThings } from "../figures/pointing.js";
-import { colorRamp, rampLegend } from "../images/colorRamp.js";
+import { colorRamp } from "../images/colorRamp.js";
 import { errorAt, errorMap, pixelErrors } from "../images/errorMap.js";
 import { imageFigure } from "../images/imageFigure.js";
 
@@ -10,9 +9,7 @@ export interface ImagePair {
   name: string;
   render: Image;
   target: Image;
-  /** The thing that the map is linked to. */
-  thing?: string;
-  note?: string;
+  note: string;
 }
 
 /** Possible ends of the colour scale. */
@@ -24,18 +21,16 @@ const coveredFraction = 0.99;
 export function errorMaps(pairs: readonly ImagePair[]): HTMLElement {
   const ramp = colorRamp("inferno");
   const largest = scaleEnd(pairs);
-  const legend = rampLegend(ramp, "mean of |render − target| over red, green and blue, each from 0 to 1");
-  legend.setTicks(["0", `${largest / 2}`, `${largest}${largest < 1 ? " and more" : ""}`]);
-  const figures = pairs.map(({ name, render, target, thing, note = "" }) => {
+  const figures = pairs.map(({ name, render, target, note }) => {
     const figure = imageFigure(name, "");
     const readError = (x: number, y: number) => errorAt(render, target, y * render.width + x).toFixed(3);
     figure.show(errorMap(render, target, ramp.bytes, largest), readError);
     figure.describe(note, `${name}: error by pixel, scale from 0 to ${largest}`);
-    return thing ? linkThings(figure, thing) : figure;
+    return figure;
   });
   return html`<div class="error-maps" role="group" aria-label="Error maps">
+    <p class="chart-note">|render − target|, one scale for all: <span class="error-ramp">0 <i style=${{ background: ramp.gradient }}></i> ${largest}</span></p>
     <div class="image-grid">${figures}</div>
-    <div class="ramp-room">${legend.node}</div>
   </div>`;
 }
 

@@ -1,11 +1,10 @@
-import { svg } from "htl";
+import { html, svg } from "htl";
 
 /** The style of a run's line. */
 export interface LineStyle {
   stroke: string;
   strokeWidth: number;
   strokeDasharray?: string;
-  className: string;
 }
 
 const colors = 6;
@@ -19,13 +18,7 @@ export function runStyle(index: number): LineStyle {
     stroke: `var(--run-${i + 1})`,
     strokeWidth: 1.75 + Math.floor(index / colors),
     ...(dashes[i] && { strokeDasharray: dashes[i] }),
-    className: classOf(index),
   };
-}
-
-/** Returns the classes of the n-th run's marks. */
-export function classOf(index: number): string {
-  return `run run-${index + 1}`;
 }
 
 /** Returns a piece of a line for a legend. */
@@ -33,4 +26,9 @@ export function lineSwatch({ stroke, strokeWidth, strokeDasharray = "none" }: Li
   return svg`<svg width="28" height="10" aria-hidden="true">
     <line x2="28" y1="5" y2="5" stroke-width=${strokeWidth} stroke-dasharray=${strokeDasharray} style=${`stroke: ${stroke}`}></line>
   </svg>`;
+}
+
+/** Returns the legend of several runs. */
+export function runLegend(names: readonly string[]): HTMLElement {
+  return html`<ul class="run-lines">${names.map((name, i) => html`<li>${lineSwatch(runStyle(i))}${name}</li>`)}</ul>`;
 }
