@@ -1,18 +1,13 @@
 import { FileAttachment } from "observablehq:stdlib";
 import { findDeclaration, markedLines, unmarked } from "../../engine/marks.js";
-import type { CpuReference, ReferenceFile } from "./kernelHeader.js";
+import type { CpuReference } from "./kernelHeader.js";
 
-let sources: Promise<Record<ReferenceFile, string>> | undefined;
+let sources: Promise<Record<string, string>> | undefined;
 
-/** Returns the source of a file with CPU references, marks included. Fetches those of all files, once per page. */
-export async function markedReference(file: ReferenceFile): Promise<string> {
+/** Returns the source of a file with CPU references. Fetches those of all files, once per page. */
+export async function referenceText(file: string): Promise<string> {
   sources ??= FileAttachment("../../cpuReferences.json").json() as NonNullable<typeof sources>;
-  return (await sources)[file];
-}
-
-/** Returns the source of a file with CPU references, without marks. */
-export async function referenceText(file: ReferenceFile): Promise<string> {
-  return unmarked(await markedReference(file));
+  return unmarked((await sources)[file]);
 }
 
 /** Returns the line on which a CPU reference begins, counted from 1. */

@@ -1,20 +1,11 @@
 import type { Trial } from "../../../engine/model/trial.js";
-import { type Exercise, type ExerciseLanguage, fillBlank } from "./exercise.js";
+import type { ShaderLibrary } from "../../../engine/shaders.js";
+import { type Exercise, fillBlank } from "./exercise.js";
 import { type Fault, findFault, isSameTrial } from "./judge.js";
 import { type Scene, scenes } from "./scenes.js";
 
-/** A file of the project with an answer in it. */
-export interface EditedFile {
-  file: string;
-  text: string;
-}
-
-/** Runs edited code in one language on a scene. @throws Error of one sentence if it does not compile or run */
-export interface TrialHost {
-  /** Returns the text of a file as shipped. */
-  source(file: string): Promise<string>;
-  run(edit: EditedFile, scene: Scene, pipeline: Exercise["pipeline"]): Promise<Trial>;
-}
+/** Runs a kernel with an edited file on a scene. @throws Error of one sentence if it does not compile or run */
+export type RunTrial = (file: string, text: string, scene: Scene, pipeline: Exercise["pipeline"]) => Promise<Trial>;
 
 /** The verdict on an answer. */
 export interface Verdict {
@@ -28,42 +19,35 @@ export interface Verdict {
   mistake?: string;
 }
 
-/** Returns the verdict on an answer, by the results of the edited code in all scenes. */
+/** Returns the verdict on an answer, by the results of the edited kernel in all scenes. */
 export async function checkAnswer(
   exercise: Exercise,
-  language: ExerciseLanguage,
   answer: string,
-  host: TrialHost,
+  shaders: ShaderLibrary,
+  runTrial: RunTrial,
 ): Promise<Verdict> {
+  const { file, mistakes, pipeline } = exercise;
   const code = answer.replace(/\/\/.*/g, "");
-  const racing = language === "wgsl" && exercise.mistakes.find(({ race }) => race?.test(code));
+  const racing = mistakes.find(({ race }) => race?.test(code));
   if (racing) return { isRight: false, mistake: racing.says };
-  const blank = exercise[language]!;
-  const source = await host.source(blank.file);
   const run = (code: string, scene: Scene) =>
-    host.run({ file: blank.file, text: fillBlank(source, blank, code) }, scene, exercise.pipeline);
+    runTrial(file, fillBlank(shaders.get(file)!, exercise, code), scene, pipeline);
   for (const scene of scenes) {
-    const outcome = await outcomeOf(run(answer, scene));
-    // A lost GPU fails for every code.
-    if (outcome instanceof Error && language === "wgsl") return { isRight: false, error: outcome.message };
-    const found = outcome instanceof Error ? { error: outcome.message } : { fault: findFault(scene, outcome) };
-    if (found.error === undefined && !found.fault) continue;
-    for (const mistake of exercise.mistakes) {
-      const code = mistake[language];
-      if (code !== undefined && isSameOutcome(scene, outcome, await outcomeOf(run(code, scene)))) {
-        return { isRight: false, ...found, scene: scene.description, mistake: mistake.says };
-      }
+    let trial: Trial;
+    try {
+      trial = await run(answer, scene);
+    } catch (error) {
+      return { isRight: false, error: (error as Error).message };
     }
-    return { isRight: false, ...found, scene: scene.description };
+    const fault = findFault(scene, trial);
+    if (!fault) continue;
+    const verdict = { isRight: false, fault, scene: scene.description };
+    for (const { code, says } of mistakes) {
+      // A mistake may fail to run.
+      const same = await run(code, scene).catch(() => undefined);
+      if (same && isSameTrial(scene, trial, same)) return { ...verdict, mistake: says };
+    }
+    return verdict;
   }
   return { isRight: true };
-}
-
-const outcomeOf = (trial: Promise<Trial>): Promise<Trial | Error> => trial.catch((error: Error) => error);
-
-/** Returns whether two codes have the same results, or fail with the same error. */
-function isSameOutcome(scene: Scene, a: Trial | Error, b: Trial | Error): boolean {
-  if (a instanceof Error || b instanceof Error)
-    return a instanceof Error && b instanceof Error && a.message === b.message;
-  return isSameTrial(scene, a, b);
 }

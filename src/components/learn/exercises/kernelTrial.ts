@@ -3,7 +3,7 @@ import { stateOf } from "../../../engine/model/blobs.js";
 import type { Backend } from "../../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { libraryWith } from "../../kernels/kernelEdits.js";
-import type { TrialHost } from "./checkAnswer.js";
+import type { RunTrial } from "./checkAnswer.js";
 
 /** Iterations after which a loop of an edited kernel is ended. */
 const maxIterations = 4096;
@@ -30,30 +30,27 @@ function withRevealingEdits(shaders: ShaderLibrary): ShaderLibrary {
 }
 
 /**
- * Returns a host that runs edited kernels with a training pipeline on the GPU.
+ * Returns a function that runs edited kernels with a training pipeline on the GPU.
  * @param backendOf returns the backend of a pipeline
  */
-export function kernelTrials(shaders: ShaderLibrary, backendOf: (pipeline: "tiled" | "binned") => Backend): TrialHost {
-  return {
-    source: async (file) => shaders.get(file) ?? "",
-    async run({ file, text }, { config: sceneConfig, image, parameters, steps }, pipelineName = "tiled") {
-      const gaussiansPerBlock = pipelineName === "binned" ? "auto" : sceneConfig.gaussiansPerBlock;
-      const config = { ...sceneConfig, pipeline: pipelineName, gaussiansPerBlock } as const;
-      const library = withRevealingEdits(libraryWith(shaders, { [file]: text }));
-      const backend = withCustomKernels(backendOf(pipelineName), library, { maxIterations });
-      const pipeline = await backend.open(config, image, stateOf(parameters));
-      try {
-        const { data: render } = await pipeline.render(image);
-        const gradients = Float64Array.from(await pipeline.computeGradients());
-        const { lengths } = await pipeline.tiles();
-        await pipeline.advance(steps);
-        const after = Float64Array.from((await pipeline.state()).parameters);
-        // binned lists only the tiles that the ellipse meets, not all that its box meets.
-        const intersections = pipelineName === "tiled" ? lengths.reduce((a, b) => a + b) : undefined;
-        return { render, gradients, parameters: after, ...(intersections !== undefined && { intersections }) };
-      } finally {
-        await pipeline.free();
-      }
-    },
+export function kernelTrials(shaders: ShaderLibrary, backendOf: (pipeline: "tiled" | "binned") => Backend): RunTrial {
+  return async (file, text, { config: sceneConfig, image, parameters, steps }, pipelineName = "tiled") => {
+    const gaussiansPerBlock = pipelineName === "binned" ? "auto" : sceneConfig.gaussiansPerBlock;
+    const config = { ...sceneConfig, pipeline: pipelineName, gaussiansPerBlock } as const;
+    const library = withRevealingEdits(libraryWith(shaders, { [file]: text }));
+    const backend = withCustomKernels(backendOf(pipelineName), library, { maxIterations });
+    const pipeline = await backend.open(config, image, stateOf(parameters));
+    try {
+      const { data: render } = await pipeline.render(image);
+      const gradients = Float64Array.from(await pipeline.computeGradients());
+      const { lengths } = await pipeline.tiles();
+      await pipeline.advance(steps);
+      const after = Float64Array.from((await pipeline.state()).parameters);
+      // binned lists only the tiles that the ellipse meets, not all that its box meets.
+      const intersections = pipelineName === "tiled" ? lengths.reduce((a, b) => a + b) : undefined;
+      return { render, gradients, parameters: after, ...(intersections !== undefined && { intersections }) };
+    } finally {
+      await pipeline.free();
+    }
   };
 }

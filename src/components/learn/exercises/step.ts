@@ -5,26 +5,18 @@ export const stepExercise: Exercise = {
   id: "step.chain",
   title: "From the adjoint of a blob to its raw parameters",
   task: "Call the backward functions of eval(blob, uv) and decode(raw), so that the result is the gradient of the raw parameters. Each takes the inputs of its forward function, then the adjoint of its output. gradient.blob is the adjoint of the output of eval, and raw has the raw parameters.",
-  wgsl: {
-    file: "tiled/fineRasterize.wgsl",
-    hides: "decodeBackward(raw, evalBackward(blob, uv, gradient.blob))",
-  },
-  typescript: {
-    file: "model/trial.ts",
-    hides: "gradient[name] * slope",
-    task: "Compute the gradient of a raw parameter. gradient[name] is the adjoint of its decoded value, and slope is the derivative of decoding.",
-  },
+  file: "tiled/fineRasterize.wgsl",
+  hides: "decodeBackward(raw, evalBackward(blob, uv, gradient.blob))",
   hint: "The forward pass decodes first and evaluates then. The backward functions run in the reverse order.",
   reason:
     "The adjoint of the output of eval becomes the adjoint of the decoded blob, and that becomes the adjoint of the raw parameters: the chain rule from the last function to the first.",
   mistakes: [
     {
-      wgsl: "evalBackward(blob, uv, gradient.blob)",
-      typescript: "gradient[name]",
+      code: "evalBackward(blob, uv, gradient.blob)",
       says: "These are the adjoints of the decoded values. The parameters that are trained are the raw ones.",
     },
     {
-      wgsl: "decodeBackward(blob, evalBackward(blob, uv, gradient.blob))",
+      code: "decodeBackward(blob, evalBackward(blob, uv, gradient.blob))",
       says: "The backward function of decode takes the input of decode, the raw parameters.",
     },
   ],

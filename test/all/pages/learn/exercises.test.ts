@@ -2,17 +2,16 @@ import assert from "node:assert/strict";
 import { it } from "vitest";
 import { openContext, reloadAtTop } from "../../../support/pages.js";
 
-it("an exercise judges an answer, recognizes a mistake, confines its code, and stays solved", async () => {
-  const context = await openContext({ webgpu: false });
+it("an exercise judges an answer, recognizes a mistake, and stays solved", async () => {
+  const context = await openContext();
   const page = await context.newPage();
-  await page.goto("/learn/undo?engine=cpu");
+  await page.goto("/learn/undo");
   const exercise = page.getByRole("region", { name: "Adjoint of α" });
   const answer = exercise.getByLabel("Your code");
   for (const [code, words] of Object.entries({
-    "before.transmittance * alongColor": "This is the effect on C′ alone.",
+    "pixel.a * alongColor": "This is the effect on C′ alone.",
     "for (;;) {": "The code does not run.",
-    "indexedDB.databases()": "indexedDB is not defined",
-    "(alongColor - attenuation * d.transmittance) * before.transmittance": "✓ Right.",
+    "(alongColor - ATTENUATION * d.a) * pixel.a": "✓ Right.",
   })) {
     await answer.fill(code);
     await exercise.getByRole("button", { name: "Check" }).click();
@@ -23,5 +22,5 @@ it("an exercise judges an answer, recognizes a mistake, confines its code, and s
   await index.getByText(/^1 of \d+ exercises solved/).waitFor();
   await reloadAtTop(page);
   await exercise.getByText("✓ solved").waitFor();
-  assert.match(await answer.inputValue(), /\* before\.transmittance/);
+  assert.match(await answer.inputValue(), /\* pixel\.a/);
 });
