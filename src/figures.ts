@@ -2,7 +2,6 @@
 
 export { accent, cardLook, faint, muted, paper, tint, unitAtEnd } from "./components/figures/cardLook.js";
 export { codeListing } from "./components/figures/codeListing.js";
-export { facts, figure } from "./components/figures/figure.js";
 export { imageCanvas } from "./components/figures/imageCanvas.js";
 export { imageWipe } from "./components/images/imageWipe.js";
 export { computeButton } from "./components/inputs/computeButton.js";
