@@ -1,42 +1,38 @@
 import { followReader } from "../page/reader.js";
 
 /**
- * What the reader points at: one value per page, which all charts, tables, images and lines of code share. A thing has a
- * name with its kind, such as "blob:12" or "code:sort.swap". It is pointed at while the mouse or the focus is on an element
- * that is linked to it, or from a tap until the next one. A click pins a thing of the kinds that a page follows, until the
- * next click on it or on another of its kind, or Escape.
+ * What the reader points at: one value per page, which all charts, tables and images share. A thing has a name with its
+ * kind, such as "blob:12". It is pointed at while the mouse or the focus is on an element that is linked to it, or from a
+ * tap until the next one. A click pins a thing of the kinds that a page follows, until the next click on it or on another,
+ * or Escape.
  */
 
-const attribute = "data-things";
+const attribute = "data-thing";
 /** Linked elements. A row of Inputs.table has the link of its cell. */
 const places = `[${attribute}], tr:has(> td > [${attribute}].of-row)`;
 /** Charts and images, which call `pointAt` themselves. */
 const pointerSelector = ".points, .has-things .image-frame";
 
-let pointed: readonly string[] = [];
+let pointed: string | undefined;
 /** The element that the reader points at; undefined if a program points. */
 let pointedElement: Element | undefined;
-/** The pinned thing of each kind. */
-const pinned = new Map<string, string>();
+let pinned: string | undefined;
 const followedKinds = new Set<string>();
 const listeners = new Set<Listener>();
 let isListening = false;
 
-/** Called with the pointed things and the element that the reader points at; undefined if a program points. */
-type Listener = (things: readonly string[], element: Element | undefined) => void;
+/** Called with the element that the reader points at; undefined if a program points. */
+type Listener = (element: Element | undefined) => void;
 
 /** Returns the name of a thing. */
 export function thingName(kind: string, value: string | number): string {
   return `${kind}:${encodeURIComponent(value)}`;
 }
 
-/**
- * Links an element to things. It has the class `marked` while one of them is pointed at, and `pinned` while one is pinned.
- * When it becomes marked, it gets an event `marked`, which bubbles.
- */
-export function linkThings<E extends Element>(node: E, ...things: string[]): E {
+/** Links an element to a thing. It has the class `marked` while that is pointed at, and `pinned` while it is pinned. */
+export function linkThing<E extends Element>(node: E, thing: string): E {
   listen();
-  node.setAttribute(attribute, things.join(" "));
+  node.setAttribute(attribute, thing);
   show(node);
   return node;
 }
@@ -47,33 +43,27 @@ export function linkThings<E extends Element>(node: E, ...things: string[]): E {
  */
 export function linkChart<E extends Element & { value?: unknown }>(kind: string, chart: E): E {
   for (const mark of chart.querySelectorAll(`[aria-label^="${kind} "]`))
-    linkThings(mark, mark.ariaLabel!.replace(" ", ":"));
+    linkThing(mark, mark.ariaLabel!.replace(" ", ":"));
   chart.classList.add("points");
   chart.addEventListener("input", () => {
     const row = chart.value as Record<string, number | string> | null | undefined;
-    pointAt(...(row ? [thingName(kind, row[kind])] : []));
+    pointAt(row ? thingName(kind, row[kind]) : undefined);
   });
   return chart;
 }
 
-/** Points at things, or at nothing. */
-export function pointAt(...things: string[]): void {
-  setPointed(undefined, things);
-}
-
-function setPointed(element: Element | undefined, things: readonly string[]): void {
+/** Points at a thing, or at nothing. */
+export function pointAt(thing?: string, element?: Element): void {
   listen();
-  const isSame = things.join() === pointed.join();
-  if (isSame && element === pointedElement) return;
-  [pointed, pointedElement] = [things, element];
-  if (isSame) notifyListeners();
-  else showAll();
+  if (thing === pointed && element === pointedElement) return;
+  [pointed, pointedElement] = [thing, element];
+  showAll();
 }
 
-/** Returns the things that an element is linked to. */
-export function thingNames(element: Element): string[] {
+/** Returns the thing that an element is linked to. */
+function thingOf(element: Element): string {
   const node = element.matches(`[${attribute}]`) ? element : element.querySelector(`[${attribute}].of-row`)!;
-  return node.getAttribute(attribute)!.split(" ");
+  return node.getAttribute(attribute)!;
 }
 
 /** Points at the previous or next of some elements by the arrow keys up and down, and pins by Enter. */
@@ -85,11 +75,11 @@ export function pointByKeys(event: KeyboardEvent, places: readonly Element[]): v
   event.preventDefault();
   const at = places.findIndex((element) => element.matches(".marked"));
   const next = places[(Math.max(at, step < 0 ? 0 : -1) + step + places.length) % places.length];
-  pointAt(...thingNames(next));
+  pointAt(thingOf(next));
   next.scrollIntoView({ block: "nearest" });
 }
 
-/** Calls a listener after each change of the pointed or pinned things. Returns a function that removes the listener. */
+/** Calls a listener after each change of the pointed or pinned thing. Returns a function that removes the listener. */
 export function onPointed(listener: Listener): () => void {
   listen();
   listeners.add(listener);
@@ -101,83 +91,58 @@ type Observe = (onChange: (number: number | null) => void) => () => void;
 
 /** Observes the number of the pointed thing of a kind: `const blob = Generators.observe(observePointed("blob"))`. */
 export function observePointed(kind: string): Observe {
-  return observe(kind, () => pointed.find((thing) => kindOf(thing) === kind));
+  return observe(kind, () => pointed);
 }
 
 /** Observes the number of the pinned thing of a kind. */
 export function observePinned(kind: string): Observe {
-  return observe(kind, () => pinned.get(kind));
+  return observe(kind, () => pinned);
 }
 
 function observe(kind: string, read: () => string | undefined): Observe {
   return (onChange) => {
     followedKinds.add(kind);
-    let last = read();
-    const report = () => onChange(last === undefined ? null : Number(last.slice(kind.length + 1)));
-    report();
+    const number = () => {
+      const thing = read();
+      return thing?.startsWith(`${kind}:`) ? Number(thing.slice(kind.length + 1)) : null;
+    };
+    let last = number();
+    onChange(last);
     return onPointed(() => {
-      if (read() === last) return;
-      last = read();
-      report();
+      const next = number();
+      if (next === last) return;
+      last = next;
+      onChange(last);
     });
   };
 }
 
-/** Pins a thing, or releases it if it is pinned. */
-export function pin(thing: string): void {
-  const kind = kindOf(thing);
-  if (pinned.get(kind) === thing) pinned.delete(kind);
-  else pinned.set(kind, thing);
-  showAll();
-}
-
-/** Pins the things that are pointed at, of the kinds that the page follows. */
+/** Pins the thing that is pointed at, if the page follows its kind, or releases it if it is pinned. */
 export function pinPointed(): void {
-  for (const kind of followedKinds) {
-    const thing = pointed.find((candidate) => kindOf(candidate) === kind);
-    if (thing) pin(thing);
-  }
-}
-
-function kindOf(thing: string): string {
-  return thing.slice(0, thing.indexOf(":"));
+  if (!pointed || !followedKinds.has(pointed.split(":")[0])) return;
+  pinned = pinned === pointed ? undefined : pointed;
+  showAll();
 }
 
 function showAll(): void {
   for (const node of document.querySelectorAll(`[${attribute}]`)) show(node);
-  notifyListeners();
-}
-
-function notifyListeners(): void {
-  for (const listener of listeners) listener(pointed, pointedElement);
+  for (const listener of listeners) listener(pointedElement);
 }
 
 function show(node: Element): void {
-  const things = thingNames(node);
-  const wasMarked = node.classList.contains("marked");
-  const isMarked = node.classList.toggle(
-    "marked",
-    things.some((thing) => pointed.includes(thing)),
-  );
-  if (isMarked && !wasMarked) node.dispatchEvent(new Event("marked", { bubbles: true }));
-  if (!things.some((thing) => followedKinds.has(kindOf(thing)))) return;
-  const isPinned = things.some((thing) => pinned.get(kindOf(thing)) === thing);
-  node.classList.toggle("pinned", isPinned);
-  if (node.ariaPressed) node.ariaPressed = String(isPinned);
-  else node.ariaCurrent = isPinned ? "true" : null;
+  const thing = thingOf(node);
+  node.classList.toggle("marked", thing === pointed);
+  const isPinned = node.classList.toggle("pinned", thing === pinned);
+  node.ariaCurrent = isPinned ? "true" : null;
 }
 
 function listen(): void {
   if (isListening) return;
   isListening = true;
-  const linkedAt = (target: Element) => {
-    // A focused control has the link of its content.
-    const labelledChild = target.matches("button, summary, th") ? target.querySelector(`[${attribute}]`) : null;
-    return target.closest(`${places}, ${pointerSelector}`) ?? labelledChild;
-  };
+  const linkedAt = (target: Element) => target.closest(`${places}, ${pointerSelector}`);
   const over = (target: Element) => {
     const element = linkedAt(target);
-    if (!element?.matches(pointerSelector)) setPointed(element ?? undefined, element ? thingNames(element) : []);
+    if (!element?.matches(pointerSelector)) pointAt(element ? thingOf(element) : undefined, element ?? undefined);
   };
   followReader({
     over,
@@ -188,8 +153,7 @@ function listen(): void {
     click: (target) => linkedAt(target) && !target.closest("button, input, select, a, summary") && pinPointed(),
     key({ key }) {
       if (key !== "Escape") return;
-      pinned.clear();
-      [pointed, pointedElement] = [[], undefined];
+      [pointed, pointedElement, pinned] = [undefined, undefined, undefined];
       showAll();
     },
   });

@@ -98,7 +98,7 @@ export function imageViewport(root: HTMLElement, label: string): ImageViewport {
     const descriptions = Array.from(figures(), (figure) =>
       figure.point(place, thing && frame && figure.contains(frame) ? thing.replace(":", " ") : undefined),
     );
-    if (place && thingAt) pointAt(...(thing ? [thing] : []));
+    if (place && thingAt) pointAt(thing);
     announce(status, descriptions.filter(Boolean).join("; "), isByReader);
   };
 

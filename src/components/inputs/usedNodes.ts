@@ -6,7 +6,7 @@ const chart = 'svg[class^="plot-"]';
 const table = "form:has(> table)";
 /** Elements that can be clicked. */
 const pressable =
-  'a, button, input:not([type="range"]), label, select, summary, th[title], [role="button"], [data-things]';
+  'a, button, input:not([type="range"]), label, select, summary, th[title], [role="button"], [data-thing]';
 /** Milliseconds within which the click of a tap follows its `pointerup`. */
 const tapDelay = 300;
 

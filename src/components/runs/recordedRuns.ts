@@ -4,7 +4,7 @@ import { RunRecord } from "../../engine/files/runRecord.js";
 import type { SweepTable } from "../../engine/files/sweepFile.js";
 import { readTableInThread } from "../../engine/files/tables.js";
 import { decodeRunImage } from "../../host/browser/runImage.js";
-import { fetchedRun, fetchFile } from "./fetchedRun.js";
+import { FileError } from "../page/help.js";
 
 const index = FileAttachment("../../reports/runs.json");
 
@@ -13,12 +13,22 @@ export async function listRecordedRuns(): Promise<RecordedRun[]> {
   return (await index.json()) as RecordedRun[];
 }
 
-/**
- * Opens a recorded run.
- * @param errorPrefix the start of error messages, before the reason
- */
-export function openRecordedRun({ name, folder }: RecordedRun, errorPrefix?: string): Promise<RunRecord> {
-  return RunRecord.open(fetchedRun(name, (file) => recordedFile(folder, file), decodeRunImage, errorPrefix));
+/** Opens a recorded run. */
+export function openRecordedRun({ name, folder }: RecordedRun): Promise<RunRecord> {
+  return RunRecord.open({
+    name,
+    read: (file) => fetchFile(recordedFile(folder, file), file),
+    readTable: readTableInThread,
+    decode: decodeRunImage,
+    refusal: (reason) => new FileError(`The run ${name} cannot be shown: ${reason}`),
+  });
+}
+
+/** @throws Error of one sentence that names the file */
+async function fetchFile(address: string, name: string): Promise<Uint8Array> {
+  const response = await fetch(address).catch(() => undefined);
+  if (!response?.ok) throw new Error(`${name} cannot be fetched.`);
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 /** Returns the sweep of which a recorded run is the best, if it is one. */

@@ -1,5 +1,5 @@
 import { html } from "htl";
-import { linkThings, onPointed } from "../figures/pointing.js";
+import { linkThing, onPointed } from "../figures/pointing.js";
 
 const tipId = "help-tip";
 let tip: HTMLElement | undefined;
@@ -14,7 +14,7 @@ const helps = new WeakMap<Element, string>();
 export function helpOn(node: HTMLElement, thing: string, text: string): void {
   node.dataset.help = "";
   helps.set(node, text);
-  linkThings(node, thing);
+  linkThing(node, thing);
   for (const type of ["pointerover", "focusin"]) node.addEventListener(type, showHelp, { once: true });
 }
 
@@ -23,18 +23,18 @@ function showHelp(): void {
   if (tip) return;
   tip = html`<div id=${tipId} class="help-tip" role="tooltip" popover="manual"></div>`;
   document.body.append(tip);
-  onPointed((_, place) => {
+  onPointed((place) => {
     if (place?.matches("[data-help]")) openTip(tip!, place as HTMLElement);
     else tip!.hidePopover();
   });
 }
 
 function openTip(tip: HTMLElement, node: HTMLElement): void {
-  const thing = node.getAttribute("data-things")!;
+  const thing = node.getAttribute("data-thing")!;
   const block = node.closest(".observablehq--block");
   tip.textContent = helps.get(node)!;
   tip.showPopover();
-  trackNode(tip, node, () => block?.querySelector(`[data-help][data-things="${CSS.escape(thing)}"]`) ?? undefined);
+  trackNode(tip, node, () => block?.querySelector(`[data-help][data-thing="${CSS.escape(thing)}"]`) ?? undefined);
 }
 
 let frame = 0;

@@ -1,7 +1,7 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import type { Schema } from "apache-arrow";
 import { html } from "htl";
-import { linkThings, pointByKeys, thingName } from "../figures/pointing.js";
+import { linkThing, pointByKeys, thingName } from "../figures/pointing.js";
 import { oneTabStop } from "../inputs/oneTabStop.js";
 import { columnHelpOf, helpOnHead, stepNote } from "./columnHelp.js";
 import { columnsOf } from "./columnsOf.js";
@@ -86,5 +86,5 @@ const orders: Record<string, string> = { "▴": "ascending", "▾": "descending"
 /** Returns a format that links the rows of a column to the things that it numbers. */
 function linkRow(thing: string, format: (...cell: unknown[]) => unknown = String) {
   return (value: number, ...cell: unknown[]) =>
-    linkThings(html`<span class="of-row">${format(value, ...cell)}</span>`, thingName(thing, value));
+    linkThing(html`<span class="of-row">${format(value, ...cell)}</span>`, thingName(thing, value));
 }
