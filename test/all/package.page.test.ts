@@ -131,7 +131,7 @@ describe("the package of npm pack", () => {
     const { node: _, ...packages } = versions;
     assert.deepEqual([step, packages], [20, lockedVersions()]);
     await splatbook("report", "runs/astronaut");
-    assert.match(await readFile(join(folder, "report.html"), "utf8"), /<script type="text\/plain" data-type="module"/);
+    assert.match(await readFile(join(folder, "report.html"), "utf8"), /<article class="report"/);
   });
 
   it("can be published, and its modules need no package of the notebook or the command line", async () => {

@@ -142,12 +142,17 @@ const journeys: Record<string, Journey> = {
     },
   },
   [reportPath]: {
-    claim: "sorts its blobs by a column",
+    claim: "shows its film, its curves and ten blobs, and leads to the comparison with other runs",
     async take(page) {
       await page.locator(".film-strip canvas").first().waitFor();
-      const table = page.getByRole("table", { name: "Parameters", exact: true });
-      await changes(table.locator("tbody"), () => table.getByRole("button", { name: "opacity" }).click());
-      await table.locator("th[aria-sort=descending]").waitFor();
+      await page.getByLabel("Training PSNR against steps").locator("path").first().waitFor();
+      await becomes(page.getByRole("table", { name: "Parameters", exact: true }).locator("tbody tr"), 10);
+      await page.getByRole("link", { name: "Compare with other runs" }).click();
+      await page
+        .getByRole("table", { name: "Runs", exact: true })
+        .getByRole("checkbox", { checked: true })
+        .first()
+        .waitFor();
     },
   },
   "/learn/": {

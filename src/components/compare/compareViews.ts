@@ -29,11 +29,11 @@ export function sizesNote(left: WipeSide, right: WipeSide): string {
   return `The images have different sizes, ${a} and ${b} pixels. The right one is scaled to the left one.`;
 }
 
-/** Returns the renders with their targets, for error maps. */
+/** Returns the renders with targets of their size, for error maps. */
 export function errorPairs(images: readonly RunImages[]): ImagePair[] {
-  return images.map(({ run: { name, facts }, render, target }) => {
-    return { name, render, target, note: psnrText(facts.psnr) };
-  });
+  return images
+    .filter(({ render, target }) => render.data.length === target.data.length)
+    .map(({ run: { name, facts }, render, target }) => ({ name, render, target, note: psnrText(facts.psnr) }));
 }
 
 /** Returns a select of a wipe's sides. It keeps the choice of an earlier one with the same label, or else has `position`. */
@@ -49,7 +49,7 @@ export function differencesTable(runs: readonly ComparedRun[]): HTMLElement {
   const textOf = ({ facts, config }: ComparedRun, field: string) =>
     field === "image" ? facts.image : String(formatField(config[field as FieldName]));
   const fields = ["image", ...fieldNames].filter((field) => new Set(runs.map((run) => textOf(run, field))).size > 1);
-  if (runs.length === 1) return html`<p>Select a second run to see which settings differ.</p>`;
+  if (runs.length < 2) return html`<p>Select a second run to see which settings differ.</p>`;
   if (fields.length === 0) return html`<p>The runs have the same settings.</p>`;
   const byPosition = <T>(make: (run: ComparedRun, i: number) => T) =>
     Object.fromEntries(runs.map((run, i) => [`${i}`, make(run, i)]));

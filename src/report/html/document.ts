@@ -25,10 +25,10 @@ export async function pageOf({ title, main, head }: Page): Promise<string> {
   const [style, script] = await Promise.all([reportStyle(), head === undefined ? "" : followBundle()]);
   const pagePolicy = {
     "default-src": policy["default-src"],
+    ...(script && { "script-src": [hashOf(script)], "connect-src": ["'self'"] }),
     // Charts contain style elements.
     "style-src": ["'unsafe-inline'"],
     "img-src": ["data:", ...(script && ["'self'"])],
-    ...(script && { "script-src": [hashOf(script)], "connect-src": ["'self'"] }),
     "base-uri": policy["base-uri"],
     "form-action": policy["form-action"],
     "require-trusted-types-for": policy["require-trusted-types-for"],
