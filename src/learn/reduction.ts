@@ -131,12 +131,12 @@ export function measureSums(terms: Float32Array, sums: readonly number[]) {
 }
 
 /** Returns a kernel that sums the numbers of some tiles, one per thread, in each of `runs` runs. */
-export function sumKernel({ shaders }: Gpu, numbers: Float32Array, threads: number, runs: number): BenchKernel {
+export function sumKernel(numbers: Float32Array, threads: number, runs: number): BenchKernel {
   return {
     file: "learn/sumGradients.wgsl",
     constants: { TILE_WIDTH: threads, TILE_HEIGHT: 1 },
     buffers: {
-      job: jobUniform(shaders, defaults, { width: 1, height: 1 }),
+      job: jobUniform(defaults, { width: 1, height: 1 }),
       gradients: 4 * runs,
       pixelGradients: numbers,
     },
@@ -146,6 +146,6 @@ export function sumKernel({ shaders }: Gpu, numbers: Float32Array, threads: numb
 
 /** Sums the numbers of some tiles on a GPU. The tiles of a run add to one word, in the order in which they arrive. */
 export async function sumOnGpu(gpu: Gpu, numbers: Float32Array, threads: number, runs: number): Promise<number[]> {
-  const { gradients } = await runKernel(gpu, sumKernel(gpu, numbers, threads, runs));
+  const { gradients } = await runKernel(gpu, sumKernel(numbers, threads, runs));
   return [...new Float32Array(gradients, 0, runs)];
 }

@@ -1,7 +1,7 @@
 import { type AdapterLimits, checkBuffers, checkWorkgroup, type TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import { type Backend, DeviceLostError } from "../pipeline.js";
-import { distinctMessages, type ShaderLibrary } from "../shaders.js";
+import { distinctMessages } from "../shaders.js";
 import { initialState } from "../training/initialState.js";
 import { checkListsFit } from "./binned/limits.js";
 import type { Gpu } from "./device.js";
@@ -15,17 +15,11 @@ const customKernelTimeout = 8000;
  * @param size of the target, or of the render if nothing is trained
  * @throws ConfigError
  */
-export function checkOnGpu(
-  config: TrainConfig,
-  size: Size,
-  limits: AdapterLimits,
-  shaders: ShaderLibrary,
-  isTraining = true,
-): void {
+export function checkOnGpu(config: TrainConfig, size: Size, limits: AdapterLimits, isTraining = true): void {
   pipelineOf(config);
   checkWorkgroup(config, limits);
   // Lists first, since they are the narrower limit.
-  if (config.pipeline === "binned") checkListsFit(config, size, limits, shaders, isTraining);
+  if (config.pipeline === "binned") checkListsFit(config, size, limits, isTraining);
   checkBuffers(config, size, limits, isTraining);
 }
 
@@ -57,7 +51,7 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     get description() {
       return current.description;
     },
-    check: (config, image) => checkOnGpu(config, image, current.limits, current.shaders),
+    check: (config, image) => checkOnGpu(config, image, current.limits),
     async open(config, image, startState, shaders, maxIterations) {
       const gpu = await liveDevice();
       this.check(config, image);
@@ -67,7 +61,7 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     },
     async draw({ config, size, parameters, renderSize, shaders, maxIterations }) {
       const gpu = await liveDevice();
-      checkOnGpu(config, renderSize, gpu.limits, gpu.shaders, false);
+      checkOnGpu(config, renderSize, gpu.limits, false);
       if (shaders) gpu.timeout = customKernelTimeout;
       const job = { config, size, parameters, shaders, maxIterations };
       const renderer = await pipelineOf(config).openRenderer(gpu, job);

@@ -5,7 +5,6 @@ import { type AdapterTraits, describeAdapter, requestedLimits, traitsOf } from "
 import { Compiler } from "./compiler.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { lanesFollowThreads } from "./neighbours.js";
-import { type Struct, structOf } from "./structs.js";
 
 const requestedFeatures: GPUFeatureName[] = ["timestamp-query", "subgroups"];
 
@@ -146,11 +145,6 @@ export class Gpu implements AdapterTraits {
     const { kernel, messages } = await this.#compiler.compile({ file, constants }, shaders, maxIterations);
     if (kernel) return kernel;
     throw new ShaderError(messages.filter(({ type }) => type === "error"));
-  }
-
-  /** Returns a struct of the kernels by name. */
-  struct(name: string): Struct {
-    return structOf(this.shaders, name);
   }
 
   /** Returns the compiler's errors, warnings and notes on a kernel, with file and line. */

@@ -7,6 +7,7 @@ import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { partialSumCount, Records } from "./records.js";
 import { type CompileOptions, type Drawing, GpuRenderer, maxStepsPerSubmit } from "./renderer.js";
+import { structBytes } from "./structs.js";
 import type { Dispatch, Stages } from "./submitter.js";
 import type { DispatchRange } from "./uniforms.js";
 
@@ -58,7 +59,7 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
     super(gpu, config, tile, { width, height }, parametersWithMask(state), drawing, state.step);
     this.#frozen = state.frozen;
     this.add("gradients", state.parameters.byteLength);
-    this.add("tileStatistics", gpu.struct("TileStatistics").bytes * this.#statisticsRows);
+    this.add("tileStatistics", structBytes.TileStatistics * this.#statisticsRows);
     this.add("targetImage", image.data);
     this.add("firstMoments", state.firstMoments);
     this.add("secondMoments", state.secondMoments);
@@ -126,14 +127,12 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
 
   async tiles(): Promise<Tiles> {
     const { across, down, count } = tileGrid(this.image, this.tile);
-    const struct = this.gpu.struct("TileStatistics");
-    const bytes = struct.bytes * this.#statisticsRows;
+    const bytes = structBytes.TileStatistics * this.#statisticsRows;
     const [rows] = await this.enqueueRead(async () => [this.memory.read(this.buffers.get("tileStatistics")!, bytes)]);
     const words = new Uint32Array(rows);
-    const stride = struct.words * this.statisticsPerTile;
-    const column = (member: string) =>
-      Uint32Array.from({ length: count }, (_, tile) => words[stride * tile + struct.at(member)]);
-    return { size: this.tile, across, down, lengths: column("listLength"), passes: column("passes") };
+    const stride = (structBytes.TileStatistics / 4) * this.statisticsPerTile;
+    const column = (at: number) => Uint32Array.from({ length: count }, (_, tile) => words[stride * tile + at]);
+    return { size: this.tile, across, down, lengths: column(1), passes: column(2) };
   }
 
   protected get tileCount(): number {

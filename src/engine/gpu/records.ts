@@ -2,7 +2,7 @@ import { parameterCount } from "../model/blobs.js";
 import type { StepRecord, StepStatistics } from "../pipeline.js";
 import { normsOfSquares } from "../statistics.js";
 import type { GpuMemory } from "./memory.js";
-import type { Struct } from "./structs.js";
+import { structBytes } from "./structs.js";
 
 /** Rows of the buffer, more than a submit has steps. The first is for statistics() of the latest step. */
 const maxRows = 1024;
@@ -22,8 +22,6 @@ interface Row {
 /** Statistics of recorded steps, which stay on the GPU until they are read back together. */
 export class Records {
   readonly buffer: GPUBuffer;
-  /** Layout of a partial sum. */
-  readonly #struct: Struct;
   #pendingRows: Row[] = [];
   /** Rows in use until the next readback. */
   #usedRows = 1;
@@ -35,12 +33,11 @@ export class Records {
     readonly tiles: number,
   ) {
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
-    this.#struct = memory.gpu.struct("Summary");
     this.buffer = memory.buffer("summaries", usage, this.#rowBytes * maxRows);
   }
 
   get #rowBytes(): number {
-    return this.#struct.bytes * this.partialSums;
+    return structBytes.Summary * this.partialSums;
   }
 
   /** Workgroups per row. */
@@ -95,24 +92,21 @@ export class Records {
 
   /** Adds a row's partial sums. */
   #summary(bytes: ArrayBuffer, row: number): StepStatistics {
-    const struct = this.#struct;
-    const floats = new Float32Array(bytes, this.#rowBytes * row, struct.words * this.partialSums);
-    const counts = new Uint32Array(bytes, this.#rowBytes * row, struct.words * this.partialSums);
-    const valuesOf = (values: ArrayLike<number>, member: string, k = 0) =>
-      Array.from({ length: this.partialSums }, (_, index) => values[struct.words * index + struct.at(member) + k]);
-    const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
-    const squares = Array.from({ length: parameterCount }, (_, field) =>
-      sum(valuesOf(floats, "gradientSquares", field)),
-    );
+    const words = structBytes.Summary / 4;
+    const floats = new Float32Array(bytes, this.#rowBytes * row, words * this.partialSums);
+    const counts = new Uint32Array(bytes, this.#rowBytes * row, words * this.partialSums);
+    const valuesOf = (values: ArrayLike<number>, at: number) =>
+      Array.from({ length: this.partialSums }, (_, index) => values[words * index + at]);
+    const sum = (values: ArrayLike<number>, at: number) => valuesOf(values, at).reduce((total, value) => total + value);
     return {
-      loss: sum(valuesOf(floats, "squaredError")) / this.pixels,
-      gradientNorms: normsOfSquares(squares),
+      loss: sum(floats, 0) / this.pixels,
       tileLists: {
-        mean: sum(valuesOf(floats, "listLengths")) / this.tiles,
-        longest: Math.max(...valuesOf(counts, "longest")),
-        passes: Math.max(...valuesOf(counts, "passes")),
-        overflowing: sum(valuesOf(counts, "overflowing")),
+        mean: sum(floats, 1) / this.tiles,
+        longest: Math.max(...valuesOf(counts, 2)),
+        passes: Math.max(...valuesOf(counts, 3)),
+        overflowing: sum(counts, 4),
       },
+      gradientNorms: normsOfSquares(Array.from({ length: parameterCount }, (_, field) => sum(floats, 5 + field))),
     };
   }
 }

@@ -78,7 +78,7 @@ export class GpuRenderer<D extends Drawing = Drawing> {
     this.memory = new GpuMemory(gpu);
     this.description = gpu.description;
     this.horizon = config.steps;
-    this.add("job", jobUniform(gpu.shaders, config, image), GPUBufferUsage.UNIFORM);
+    this.add("job", jobUniform(config, image), GPUBufferUsage.UNIFORM);
     this.add("dispatch", dispatchStride * maxRanges, GPUBufferUsage.UNIFORM);
     this.add("parameters", parameters);
     this.submitter = new Submitter(this.memory, config, this.buffers);

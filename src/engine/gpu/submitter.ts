@@ -4,6 +4,7 @@ import { bind, dispatchName, dispatchOffsets, type Kernel } from "./kernel.js";
 import { LoopMonitor } from "./loopMonitor.js";
 import type { GpuMemory } from "./memory.js";
 import { Stopwatch } from "./stopwatch.js";
+import { structBytes } from "./structs.js";
 import { type DispatchRange, dispatchStride, dispatchUniform } from "./uniforms.js";
 
 /** A dispatch of a kernel: its workgroups, and the index of the range in the submit that it reads. */
@@ -57,8 +58,8 @@ export class Submitter {
   }
 
   #submit(ranges: DispatchRange[], dispatches: Dispatch[], horizon: number, timed: Stages): void {
-    const { device, shaders } = this.memory.gpu;
-    const uniform = dispatchUniform(shaders, ranges, this.config, horizon);
+    const { device } = this.memory.gpu;
+    const uniform = dispatchUniform(ranges, this.config, horizon);
     device.queue.writeBuffer(this.buffers.get(dispatchName)!, 0, uniform as BufferSource);
     const encoder = device.createCommandEncoder();
     if (this.#stopwatch && this.#timestamps) {
@@ -140,10 +141,9 @@ export class Submitter {
   #bind(kernel: Kernel, extraBuffers?: Buffers): GPUBindGroup {
     const existing = extraBuffers ? undefined : this.#groups.get(kernel);
     if (existing) return existing;
-    const { gpu } = this.memory;
-    const group = bind(gpu.device, kernel, (name) => {
+    const group = bind(this.memory.gpu.device, kernel, (name) => {
       const buffer = (extraBuffers?.get(name) ?? this.buffers.get(name))!;
-      return name === dispatchName ? { buffer, size: gpu.struct("Dispatch").bytes } : { buffer };
+      return name === dispatchName ? { buffer, size: structBytes.Dispatch } : { buffer };
     });
     if (!extraBuffers) this.#groups.set(kernel, group);
     return group;

@@ -4,8 +4,7 @@ import { gradientLimitOf } from "../model/accumulate.js";
 import { corrections } from "../model/adam.js";
 import { attenuationOf } from "../model/blend.js";
 import { baseRates, scheduleAtStep } from "../model/rates.js";
-import type { ShaderLibrary } from "../shaders.js";
-import { structOf } from "./structs.js";
+import { structBytes } from "./structs.js";
 
 /** Bytes from one dispatch's uniform to the next. */
 export const dispatchStride = 256;
@@ -22,23 +21,18 @@ export interface DispatchRange {
 }
 
 /** Returns one struct Dispatch of shaders/shared/config.wgsl per range, each at a multiple of 256 bytes. */
-export function dispatchUniform(
-  shaders: ShaderLibrary,
-  ranges: DispatchRange[],
-  config: TrainConfig,
-  horizon = config.steps,
-): Uint8Array {
-  const values = ranges.map(({ size, first, end, step, top = 0, imageHeight = size.height }) => ({
-    renderSize: [size.width, size.height],
-    first,
-    end,
-    corrections: corrections(config.biasCorrection, step),
-    step,
-    schedule: scheduleAtStep(config, step, horizon),
-    top,
-    imageHeight,
-  }));
-  return structOf(shaders, "Dispatch").encode(values, dispatchStride);
+export function dispatchUniform(ranges: DispatchRange[], config: TrainConfig, horizon = config.steps): Uint8Array {
+  const bytes = new ArrayBuffer(dispatchStride * ranges.length);
+  for (const [index, { size, first, end, step, top = 0, imageHeight = size.height }] of ranges.entries()) {
+    const words = new Uint32Array(bytes, dispatchStride * index, structBytes.Dispatch / 4);
+    const floats = new Float32Array(bytes, dispatchStride * index, structBytes.Dispatch / 4);
+    words.set([size.width, size.height, first, end]);
+    floats.set(corrections(config.biasCorrection, step), 4);
+    words[6] = step;
+    floats[7] = scheduleAtStep(config, step, horizon);
+    words.set([top, imageHeight], 8);
+  }
+  return new Uint8Array(bytes);
 }
 
 /** Returns the overrides of shaders/shared/ for a config's model. */
@@ -55,10 +49,12 @@ export function modelConstants({ parameterization, blend, background }: TrainCon
 const backgrounds: Background[] = ["original", "white", "black"];
 
 /** Returns the struct Job of shaders/shared/config.wgsl. */
-export function jobUniform(shaders: ShaderLibrary, config: TrainConfig, image: Size): Uint8Array {
-  const { blobs, covarianceScale } = config;
-  const textureSize = [image.width, image.height];
-  return structOf(shaders, "Job").encode([
-    { blobCount: blobs, covarianceScale, textureSize, rates: baseRates(config) },
-  ]);
+export function jobUniform(config: TrainConfig, { width, height }: Size): Uint8Array {
+  const bytes = new ArrayBuffer(structBytes.Job);
+  const [words, floats] = [new Uint32Array(bytes), new Float32Array(bytes)];
+  words[0] = config.blobs;
+  floats[1] = config.covarianceScale;
+  words.set([width, height], 2);
+  floats.set(baseRates(config), 4);
+  return new Uint8Array(bytes);
 }

@@ -75,7 +75,7 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
     get description() {
       return info.description;
     },
-    check: (config, image) => checkOnGpu(config, image, info.limits, shaders),
+    check: (config, image) => checkOnGpu(config, image, info.limits),
     async open(...job) {
       const pipeline = await workerPipeline(await liveThread(), ...job);
       info = { ...info, description: pipeline.description };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { listLengths, recordStride, tileScene } from "../../../src/learn/tiles.js";
-import { it, shaders } from "../../support/gpu.js";
+import { it } from "../../support/gpu.js";
 import { scene as jobOf } from "../../support/scenes.js";
 
 it("threads append the blobs of recordStride() on a GPU, in any order, and count those that do not fit", async ({
@@ -19,8 +19,8 @@ it("threads append the blobs of recordStride() on a GPU, in any order, and count
       file: "learn/gatherTile.wgsl",
       constants: { ...modelConstants(config), TILE_WIDTH: 4, TILE_HEIGHT: 2, GAUSSIANS_PER_BLOCK: capacity },
       buffers: {
-        job: jobUniform(shaders, config, image),
-        dispatch: dispatchUniform(shaders, [{ size: image, first: tile, end: tile + 1, step: 1 }], config),
+        job: jobUniform(config, image),
+        dispatch: dispatchUniform([{ size: image, first: tile, end: tile + 1, step: 1 }], config),
         parameters: state.parameters,
         gathered: 4 * (capacity + 1),
       },

@@ -4,7 +4,6 @@ import { completeConfig, type PipelineName } from "../../../src/engine/config.js
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
 import { limitText } from "../../../src/engine/quoted.js";
-import { shaders } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
 
 const size = { width: 512, height: 512 };
@@ -21,7 +20,7 @@ describe("Backend.check()", () => {
       const check = (blobs: number) => {
         const config = completeConfig({ blobs, pipeline });
         if (pipeline === "cpu") cpuBackend.check(config, size);
-        else checkOnGpu(config, size, limits, shaders);
+        else checkOnGpu(config, size, limits);
       };
       for (const blobs of [max + 1, 4_000_000, 1e9, 1e300]) {
         const message = `blobs must be at most ${limitText(max)} ${where} (got ${blobs}).`;

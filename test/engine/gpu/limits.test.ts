@@ -7,7 +7,6 @@ import { checkListsFit, maxGatheringTiles, rowsAtOnce } from "../../../src/engin
 import { overflowMessage } from "../../../src/engine/gpu/binned/lists.js";
 import { mayClamp } from "../../../src/engine/model/accumulate.js";
 import { limitText } from "../../../src/engine/quoted.js";
-import { shaders } from "../../support/gpu.js";
 import { limits, limitsOf } from "../../support/limits.js";
 
 const square = (side: number) => ({ width: side, height: side });
@@ -32,7 +31,7 @@ describe("layoutOf()", () => {
 
 describe("the limits of the binned pipeline", () => {
   const check = (blobs: number, width: number, height = width) =>
-    checkListsFit(completeConfig({ blobs, pipeline: "binned" }), { width, height }, limits, shaders);
+    checkListsFit(completeConfig({ blobs, pipeline: "binned" }), { width, height }, limits);
 
   it("accept jobs on WebGPU's default limits if their lists fit in bands", () => {
     check(2_796_202, 512);
@@ -43,7 +42,7 @@ describe("the limits of the binned pipeline", () => {
 
   it("accept 44 million blobs on 16384x16384 with buffers of 2 GiB less four bytes, and name the maximum", () => {
     const checkAll = (blobs: number) =>
-      checkOnGpu(completeConfig({ blobs, pipeline: "binned" }), square(16384), limitsOf(2 ** 31 - 4), shaders);
+      checkOnGpu(completeConfig({ blobs, pipeline: "binned" }), square(16384), limitsOf(2 ** 31 - 4));
     checkAll(44_739_242);
     const message = "blobs must be at most 44,739,242 in the binned pipeline on this adapter (got 44739243).";
     assert.throws(() => checkAll(44_739_243), { name: "ConfigError", message });
@@ -75,12 +74,12 @@ describe("the limits of the binned pipeline", () => {
   it("halve the rows of tiles in a band until the lists fit", () => {
     const rowsOf = (blobs: number, side: number, bytes = 2 ** 32 - 4) => {
       const config = completeConfig({ blobs, pipeline: "binned" });
-      return rowsAtOnce(config, square(side), layoutOf(config, square(side)), limitsOf(bytes), shaders, true);
+      return rowsAtOnce(config, square(side), layoutOf(config, square(side)), limitsOf(bytes), true);
     };
     assert.deepEqual([rowsOf(40_000_000, 16384), rowsOf(40_000_000, 16384, 2 ** 31 - 4)], [256, 128]);
     assert.equal(rowsOf(4_000_000, 8192), 512, "all rows");
     for (const blobs of [1, 9000, 65536]) {
-      const tiles = maxGatheringTiles(blobs, limits, shaders);
+      const tiles = maxGatheringTiles(blobs, limits);
       assert.ok(4 * Math.ceil(blobs / 32) * tiles <= 2 ** 27 && tiles > 0, `${tiles} tiles gather ${blobs} blobs`);
     }
   });

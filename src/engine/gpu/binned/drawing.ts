@@ -151,11 +151,8 @@ export class BinnedDrawing {
     const { across } = tileGrid(size, this.owner.tile);
     const { limits } = this;
     const config = this.#config;
-    const { shaders } = this.owner.gpu;
-    const rows = rowsAtOnce(config, size, this.#layout, limits, shaders, train);
-    const maxRows = this.gathers
-      ? Math.max(1, Math.floor(maxGatheringTiles(config.blobs, limits, shaders) / across))
-      : rows;
+    const rows = rowsAtOnce(config, size, this.#layout, limits, train);
+    const maxRows = this.gathers ? Math.max(1, Math.floor(maxGatheringTiles(config.blobs, limits) / across)) : rows;
     return across * Math.min(rows, maxRows);
   }
 

@@ -2,24 +2,15 @@ import { type AdapterLimits, ConfigError, maxBufferBytes, type TrainConfig } fro
 import type { Size } from "../../image/image.js";
 import { tileGrid } from "../../model/uv.js";
 import { limitText } from "../../quoted.js";
-import type { ShaderLibrary } from "../../shaders.js";
-import { structOf } from "../structs.js";
+import { structBytes } from "../structs.js";
 import { intersectionsPerBlob, type Layout, layoutOf, segmentBytes, tilePixels, wordsPerTile } from "./layout.js";
 
 /** Returns the number of tile–blob intersections that fit the adapter: no buffer may exceed one binding. */
-export function maxIntersections(
-  tiles: number,
-  layout: Layout,
-  limits: AdapterLimits,
-  shaders: ShaderLibrary,
-  isTraining: boolean,
-): number {
+export function maxIntersections(tiles: number, layout: Layout, limits: AdapterLimits, isTraining: boolean): number {
   const bytes = maxBufferBytes(limits);
-  const byIntersections = Math.floor(
-    bytes / Math.max(...["Intersection", "Entry"].map((name) => structOf(shaders, name).bytes)),
-  );
+  const byIntersections = Math.floor(bytes / Math.max(structBytes.Intersection, structBytes.Entry));
   if (!isTraining) return byIntersections;
-  const bySlots = Math.floor(bytes / structOf(shaders, "Slot").bytes);
+  const bySlots = Math.floor(bytes / structBytes.Slot);
   const bySegments = layout.segmentLength * (Math.floor(bytes / segmentBytes(layout)) - tiles);
   return Math.max(0, Math.min(byIntersections, bySlots, bySegments));
 }
@@ -28,8 +19,8 @@ export function maxIntersections(
 const maxStatusBytes = 2 ** 27;
 
 /** Returns the number of tiles that may gather their lists at a time, with one bit per tile and blob in the status. */
-export function maxGatheringTiles(blobs: number, limits: AdapterLimits, shaders: ShaderLibrary): number {
-  const bytes = Math.min(maxStatusBytes, maxBufferBytes(limits)) - structOf(shaders, "Status").bytes;
+export function maxGatheringTiles(blobs: number, limits: AdapterLimits): number {
+  const bytes = Math.min(maxStatusBytes, maxBufferBytes(limits)) - structBytes.Status;
   return Math.floor(bytes / 4 / wordsPerTile(blobs));
 }
 
@@ -50,12 +41,11 @@ export function rowsAtOnce(
   size: Size,
   layout: Layout,
   limits: AdapterLimits,
-  shaders: ShaderLibrary,
   isTraining: boolean,
 ): number {
   const { across, down, count } = tileGrid(size, layout.tile);
   const fits = (rows: number) => {
-    const capacity = maxIntersections(across * rows, layout, limits, shaders, isTraining);
+    const capacity = maxIntersections(across * rows, layout, limits, isTraining);
     const byBlobs = (initialIntersections(blobs, count) * rows) / down;
     // One segment per tile alone would leave none for longer lists.
     const byTiles = isTraining ? typicalListLength * across * rows : 0;
@@ -72,16 +62,10 @@ export function rowsAtOnce(
  * @param isTraining whether gradients are computed too
  * @throws ConfigError with the number of blobs or the width that would fit
  */
-export function checkListsFit(
-  config: TrainConfig,
-  image: Size,
-  limits: AdapterLimits,
-  shaders: ShaderLibrary,
-  isTraining = true,
-): void {
+export function checkListsFit(config: TrainConfig, image: Size, limits: AdapterLimits, isTraining = true): void {
   const layout = layoutOf(config, image);
   const { across, down, count } = tileGrid(image, layout.tile);
-  const capacity = maxIntersections(across, layout, limits, shaders, isTraining);
+  const capacity = maxIntersections(across, layout, limits, isTraining);
   if (capacity === 0) {
     // Half of the segments for the tiles, the others for longer lists.
     const width = Math.floor(maxBufferBytes(limits) / segmentBytes(layout) / 2) * layout.tile[0];
@@ -89,7 +73,7 @@ export function checkListsFit(
     throw new ConfigError("image", `${image.width}x${image.height}`, allowed);
   }
   const byLists = Math.floor((down * capacity) / initialIntersections(1, count));
-  const byBlobs = Math.floor(maxBufferBytes(limits) / structOf(shaders, "PackedBlob").bytes);
+  const byBlobs = Math.floor(maxBufferBytes(limits) / structBytes.PackedBlob);
   const maxBlobs = Math.min(byLists, byBlobs);
   if (config.blobs <= maxBlobs) return;
   const reason = byLists < byBlobs ? ", with tiles and an image of this size" : "";

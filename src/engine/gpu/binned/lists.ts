@@ -1,6 +1,6 @@
 import type { AdapterLimits } from "../../config.js";
 import type { GpuMemory } from "../memory.js";
-import type { Struct } from "../structs.js";
+import { structBytes } from "../structs.js";
 import { capacityFactor, type Layout, segmentBytes, tilePixels, wordsPerTile } from "./layout.js";
 import { maxIntersections } from "./limits.js";
 
@@ -51,13 +51,13 @@ export class Lists {
     intersections: number,
     readonly isTraining: boolean,
   ) {
-    this.maxIntersections = maxIntersections(tiles, layout, limits, memory.gpu.shaders, isTraining);
-    this.#addArray("pixelBlobs", "PackedBlob", blobs);
+    this.maxIntersections = maxIntersections(tiles, layout, limits, isTraining);
+    this.#add("pixelBlobs", structBytes.PackedBlob * blobs);
     if (!gathers) this.#add("shardStarts", 4 * (shards + 1) * tiles);
-    this.#addArray("tileLists", "TileList", tiles);
+    this.#add("tileLists", structBytes.TileList * tiles);
     // Counters and first blobs of each tile's shards, or bits of its blobs.
     this.#counters = 4 * (gathers ? wordsPerTile(blobs) : shards) * tiles;
-    this.#add("status", this.#status.bytes + (gathers ? 1 : 2) * this.#counters);
+    this.#add("status", structBytes.Status + (gathers ? 1 : 2) * this.#counters);
     if (isTraining) this.#add("pixels", 16 * tilePixels(layout.tile) * tiles);
     this.grow(intersections);
   }
@@ -66,15 +66,15 @@ export class Lists {
   grow(intersections: number): void {
     this.capacity = Math.min(Math.ceil(capacityFactor * intersections), this.maxIntersections);
     this.segmentCapacity = Math.ceil(this.capacity / this.layout.segmentLength) + this.tiles;
-    this.#addArray("list", "Entry", this.capacity);
-    this.#addArray("intersections", "Intersection", this.gathers ? 1 : this.capacity);
+    this.#add("list", structBytes.Entry * this.capacity);
+    this.#add("intersections", structBytes.Intersection * (this.gathers ? 1 : this.capacity));
     if (!this.gathers) {
       this.#add("keys", 4 * this.capacity);
       this.#add("sources", 8 * this.capacity);
     }
-    this.#addArray("segments", "Segment", this.segmentCapacity);
+    this.#add("segments", structBytes.Segment * this.segmentCapacity);
     if (this.isTraining) {
-      this.#addArray("slots", "Slot", this.capacity);
+      this.#add("slots", structBytes.Slot * this.capacity);
       this.#add("segmentStates", segmentBytes(this.layout) * this.segmentCapacity);
     }
     this.ready = false;
@@ -89,20 +89,19 @@ export class Lists {
 
   #reset(device: GPUDevice): void {
     const encoder = device.createCommandEncoder();
-    encoder.clearBuffer(this.buffers.get("status")!, 0, this.#status.bytes + this.#counters);
+    encoder.clearBuffer(this.buffers.get("status")!, 0, structBytes.Status + this.#counters);
     // An old slot could have the number of the next step.
     if (this.isTraining) encoder.clearBuffer(this.buffers.get("slots")!);
     device.queue.submit([encoder.finish()]);
-    const status = this.#status.encode([{ capacity: this.capacity }]) as BufferSource;
-    device.queue.writeBuffer(this.buffers.get("status")!, 0, status);
+    device.queue.writeBuffer(this.buffers.get("status")!, 0, Uint32Array.of(0, 0, 0, 0, 0, 0, 0, this.capacity));
   }
 
   /** Reads the status of the lists after all work submitted so far. */
   async read(): Promise<{ intersections: number; overflowed: boolean; step: number }> {
     const { stepAtReset } = this;
-    const bytes = await this.memory.read(this.buffers.get("status")!, this.#status.bytes);
-    const [{ intersections, overflowed, steps }] = this.#status.decode(bytes);
-    return { intersections: intersections[0], overflowed: overflowed[0] !== 0, step: stepAtReset + steps[0] };
+    const bytes = await this.memory.read(this.buffers.get("status")!, structBytes.Status);
+    const [intersections, , , , , overflowed, steps] = new Uint32Array(bytes);
+    return { intersections, overflowed: overflowed !== 0, step: stepAtReset + steps };
   }
 
   /** Starts reading the status. Its rejection is handled, since earlier failures may leave it unread. */
@@ -114,15 +113,6 @@ export class Lists {
 
   free(): void {
     for (const buffer of this.buffers.values()) this.memory.release(buffer);
-  }
-
-  get #status(): Struct {
-    return this.memory.gpu.struct("Status");
-  }
-
-  /** Adds or replaces a buffer of `length` structs. */
-  #addArray(name: string, struct: string, length: number): void {
-    this.#add(name, this.memory.gpu.struct(struct).bytes * length);
   }
 
   /** Adds or replaces a buffer. */

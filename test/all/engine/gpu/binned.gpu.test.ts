@@ -196,7 +196,7 @@ describe("the binned pipeline", () => {
     const job = scene({ ...given, blobs: 4000 }, 16, 8);
     const narrow = 68 * 4000;
     assert.ok(job.state.firstMoments.byteLength + job.state.secondMoments.byteLength > narrow);
-    checkOnGpu(job.config, job.image, limitsOf(narrow), shaders);
+    checkOnGpu(job.config, job.image, limitsOf(narrow));
     const runs: Uint32Array[][] = [];
     for (const bytes of [narrow, 2 ** 27]) {
       const pipeline = await openWithin(bytes, gpu, job, "Workgroup");
@@ -245,8 +245,8 @@ describe("the binned pipeline", () => {
     const { file, constants } = binnedKernels(config, image, gpu, "Workgroup").project;
     const range = { size: image, first: 0, end: 20, step: 1 };
     const known = {
-      job: jobUniform(shaders, config, image),
-      dispatch: dispatchUniform(shaders, [range], config),
+      job: jobUniform(config, image),
+      dispatch: dispatchUniform([range], config),
       parameters: state.parameters,
     };
     const others = bindingsOf(shaders, file).filter(({ name }) => !(name in known));

@@ -5,7 +5,7 @@ import { checkOnGpu } from "../../../../src/engine/gpu/backend.js";
 import { openBinnedRenderer } from "../../../../src/engine/gpu/binned/drawing.js";
 import { BinnedPipeline } from "../../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../../src/engine/gpu/device.js";
-import { backendOn, it, shaders } from "../../../support/gpu.js";
+import { backendOn, it } from "../../../support/gpu.js";
 import { limitsOf } from "../../../support/limits.js";
 import { directScene, scene } from "../../../support/scenes.js";
 
@@ -61,8 +61,8 @@ describe("Backend.draw()", () => {
   it("draws a job that is too large to train", async ({ gpu }) => {
     const { config, image, state } = directScene({ pipeline: "binned", blobs: 500 }, 160, 8);
     const narrow = limitsOf(100_000);
-    assert.throws(() => checkOnGpu(config, image, narrow, shaders), ConfigError);
-    checkOnGpu(config, image, narrow, shaders, false);
+    assert.throws(() => checkOnGpu(config, image, narrow), ConfigError);
+    checkOnGpu(config, image, narrow, false);
     const pipeline = await BinnedPipeline.open(gpu, { config, image, state });
     const { data } = await pipeline.render(image);
     await pipeline.free();
