@@ -4,21 +4,14 @@ import { cpuBackendWith } from "../../engine/cpu/pipeline.js";
 import { limitsOf } from "../../engine/gpu/adapter.js";
 import { gpuBackend } from "../../engine/gpu/backend.js";
 import { Gpu } from "../../engine/gpu/device.js";
-import type { Image, Size } from "../../engine/image/image.js";
-import type { TrainingState } from "../../engine/model/blobs.js";
 import type { AdvanceOptions, Backend, DrawJob, Pipeline } from "../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 import { densifyPipeline } from "../../engine/training/densification.js";
 import { WorkerPool, workersFor } from "../workerPool.js";
 import { browserPort, serveRequests } from "./browserWorker.js";
 
-/** Calls of a pipeline's methods. */
-export type PipelineCall =
-  | { call: "advance"; steps: number; options: Omit<AdvanceOptions, "signal"> }
-  | { call: "grow"; horizon: number }
-  | { call: "load"; state: TrainingState }
-  | { call: "render" | "renderTimes"; size: Size }
-  | { call: "measured" | "statistics" | "state" | "gradients" | "computeGradients" | "tiles" | "allocated" | "free" };
+/** A method of a pipeline. */
+export type PipelineMethod = Exclude<keyof Pipeline, "description" | "step">;
 
 export type EngineQuestion =
   /** The answer is a GpuInfo, or undefined if there is no GPU. */
@@ -26,16 +19,9 @@ export type EngineQuestion =
   | { call: "draw"; job: DrawJob }
   | { call: "compile"; config: TrainConfig; shaders: ShaderLibrary }
   /** The answer is the description of the pipeline. */
-  | {
-      call: "open";
-      pipeline: number;
-      config: TrainConfig;
-      image: Image;
-      state?: TrainingState;
-      shaders?: ShaderLibrary;
-      maxIterations?: number;
-    }
-  | (PipelineCall & { pipeline: number });
+  | { call: "open"; pipeline: number; job: Parameters<Backend["open"]> }
+  /** The answer is a PipelineAnswer. */
+  | { call: PipelineMethod; pipeline: number; args: unknown[] };
 
 export interface GpuInfo {
   isSoftware: boolean;
@@ -49,19 +35,13 @@ export interface PipelineAnswer {
   value: unknown;
 }
 
-interface OpenJob {
-  pipeline: Pipeline;
-  config: TrainConfig;
-  image: Image;
-}
-
 const pool = new WorkerPool(
   () => browserPort(new Worker(import.meta.resolve("./taskWorker.js"), { type: "module" })),
   workersFor(navigator.hardwareConcurrency),
 );
 /** The CPU engine, until the page opens the GPU in this worker. */
 let backend: Backend = cpuBackendWith(pool);
-const jobs = new Map<number, OpenJob>();
+const pipelines = new Map<number, Pipeline>();
 
 serveRequests(answer);
 
@@ -74,17 +54,20 @@ async function answer(question: EngineQuestion, signal: AbortSignal): Promise<un
     case "compile":
       return backend.compile!(question.config, question.shaders);
     case "open": {
-      const { config, image, state, shaders, maxIterations } = question;
-      const pipeline = await backend.open(config, image, state, shaders, maxIterations);
-      jobs.set(question.pipeline, { pipeline, config, image });
+      const [config, image] = question.job;
+      const pipeline = await backend.open(...question.job);
+      pipeline.densify = (horizon) => densifyPipeline(pipeline, config, image, horizon);
+      pipelines.set(question.pipeline, pipeline);
       return pipeline.description;
     }
   }
-  const job = jobs.get(question.pipeline);
-  if (!job) throw new Error("This pipeline has been freed.");
-  const value = await runCall(job, question, signal);
-  if (question.call === "free") jobs.delete(question.pipeline);
-  return { step: job.pipeline.step, value } satisfies PipelineAnswer;
+  const { call, args } = question;
+  const pipeline = pipelines.get(question.pipeline);
+  if (!pipeline) throw new Error("This pipeline has been freed.");
+  if (call === "advance") Object.assign(args[1] as AdvanceOptions, { signal });
+  const value = await (pipeline[call] as ((...args: unknown[]) => unknown) | undefined)?.apply(pipeline, args);
+  if (call === "free") pipelines.delete(question.pipeline);
+  return { step: pipeline.step, value } satisfies PipelineAnswer;
 }
 
 async function openGpu(shaders: ShaderLibrary): Promise<GpuInfo | undefined> {
@@ -94,23 +77,4 @@ async function openGpu(shaders: ShaderLibrary): Promise<GpuInfo | undefined> {
   backend = gpuBackend(gpu, open);
   const { description, isSoftware } = gpu;
   return { description, isSoftware, limits: limitsOf(gpu.limits) };
-}
-
-function runCall({ pipeline, config, image }: OpenJob, question: PipelineCall, signal: AbortSignal): unknown {
-  switch (question.call) {
-    case "advance":
-      return pipeline.advance(question.steps, { ...question.options, signal });
-    case "grow":
-      return densifyPipeline(pipeline, config, image, question.horizon);
-    case "load":
-      return pipeline.load(question.state);
-    case "render":
-      return pipeline.render(question.size);
-    case "renderTimes":
-      return pipeline.renderTimes?.(question.size);
-    case "allocated":
-      return pipeline.allocated?.();
-    default:
-      return pipeline[question.call]();
-  }
 }

@@ -1,57 +1,52 @@
-import type { TrainConfig } from "../../engine/config.js";
-import type { Image } from "../../engine/image/image.js";
-import type { TrainingState } from "../../engine/model/blobs.js";
-import type { Pipeline } from "../../engine/pipeline.js";
-import type { ShaderLibrary } from "../../engine/shaders.js";
+import type { Backend, Pipeline } from "../../engine/pipeline.js";
 import type { WorkerClient } from "../workerClient.js";
-import type { EngineQuestion, PipelineAnswer, PipelineCall } from "./engineWorker.js";
+import type { EngineQuestion, PipelineAnswer, PipelineMethod } from "./engineWorker.js";
 
 export type EngineThread = WorkerClient<EngineQuestion, unknown>;
+
+/** The methods that a worker answers as they are. */
+const methods = [
+  "measured",
+  "densify",
+  "statistics",
+  "state",
+  "gradients",
+  "computeGradients",
+  "render",
+  "tiles",
+  "renderTimes",
+  "allocated",
+] as const satisfies PipelineMethod[];
 
 let pipelines = 0;
 
 /** Opens a pipeline in a worker. */
-export async function workerPipeline(
-  thread: EngineThread,
-  config: TrainConfig,
-  image: Image,
-  state?: TrainingState,
-  shaders?: ShaderLibrary,
-  maxIterations?: number,
-): Promise<Pipeline> {
+export async function workerPipeline(thread: EngineThread, ...job: Parameters<Backend["open"]>): Promise<Pipeline> {
   const pipeline = ++pipelines;
-  let step = state?.step ?? 0;
-  const ask = async <T>(call: PipelineCall, signal?: AbortSignal): Promise<T> => {
-    const answer = (await thread.ask({ ...call, pipeline }, [], signal)) as PipelineAnswer;
-    if (call.call !== "free") step = Math.max(step, answer.step);
-    return answer.value as T;
+  const [, , startState] = job;
+  let step = startState?.step ?? 0;
+  const ask = async (call: PipelineMethod, args: unknown[] = [], signal?: AbortSignal) => {
+    const answer = (await thread.ask({ call, pipeline, args }, [], signal)) as PipelineAnswer;
+    if (call !== "free") step = Math.max(step, answer.step);
+    return answer.value as never;
   };
-  const job = { config, image, state, shaders, maxIterations };
-  const description = (await thread.ask({ call: "open", pipeline, ...job })) as string;
+  const description = (await thread.ask({ call: "open", pipeline, job })) as string;
+  const asking = Object.fromEntries(methods.map((call) => [call, (...args: unknown[]) => ask(call, args)]));
   return {
+    ...(asking as Record<(typeof methods)[number], never>),
     description,
     get step() {
       return step;
     },
-    advance: (steps, { signal, ...options } = {}) => ask({ call: "advance", steps, options }, signal),
-    measured: () => ask({ call: "measured" }),
-    densify: (horizon) => ask({ call: "grow", horizon }),
-    load: async (state) => {
-      await ask({ call: "load", state });
+    advance: (steps, { signal, ...options } = {}) => ask("advance", [steps, options], signal),
+    async load(state) {
+      await ask("load", [state]);
       step = state.step;
     },
-    statistics: () => ask({ call: "statistics" }),
-    state: () => ask({ call: "state" }),
-    gradients: () => ask({ call: "gradients" }),
-    computeGradients: () => ask({ call: "computeGradients" }),
-    render: (size) => ask({ call: "render", size }),
-    tiles: () => ask({ call: "tiles" }),
-    renderTimes: (size) => ask({ call: "renderTimes", size }),
-    allocated: () => ask({ call: "allocated" }),
     // A worker that has ended has freed everything.
-    free: async () => {
+    async free() {
       if (thread.ended) return;
-      await ask({ call: "free" }).catch((error) => {
+      await ask("free").catch((error) => {
         if (!thread.ended) throw error;
       });
     },
