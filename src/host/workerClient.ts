@@ -109,6 +109,15 @@ export class WorkerClient<Question, Answer> {
   }
 }
 
+/** Returns a function that returns the client of a worker. It starts the worker, also if the one before has ended. */
+export function liveClient<Question, Answer>(start: () => WorkerPort, name?: string) {
+  let client: WorkerClient<Question, Answer> | undefined;
+  return () => {
+    if (!client || client.ended) client = new WorkerClient(start(), name);
+    return client;
+  };
+}
+
 /**
  * Answers questions in the worker.
  * @param post sends a message to the client

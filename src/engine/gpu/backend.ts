@@ -25,10 +25,10 @@ export function checkOnGpu(config: TrainConfig, size: Size, limits: AdapterLimit
 
 /**
  * Returns the backend of the pipelines on a GPU.
- * @param gpu the first device; the backend does not close it
+ * @param gpu the first device
  * @param reopen opens another device when one is lost
  */
-export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Backend {
+export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Backend & { close(): void } {
   let current = gpu;
   let reopening: Promise<Gpu> | undefined;
   const replace = async (lost: Gpu) => {
@@ -48,6 +48,7 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     return reopening;
   };
   return {
+    close: () => current.close(),
     get description() {
       return current.description;
     },

@@ -79,13 +79,8 @@ async function openGpu(shaders: ShaderLibrary): Promise<WorkerGpu | string> {
   try {
     const gpu = await open();
     if (!gpu) return "WebGPU has no adapter here.";
-    let current = gpu;
-    const backend = gpuBackend(gpu, async () => {
-      const next = await open();
-      current = next ?? current;
-      return next;
-    });
-    return { isSoftware: gpu.isSoftware, backend, restart: () => current.close() };
+    const backend = gpuBackend(gpu, open);
+    return { isSoftware: gpu.isSoftware, backend, restart: () => backend.close() };
   } catch (error) {
     return `The GPU did not open: ${(error as Error).message.replace(/\.*$/, ".")}`;
   }

@@ -1,4 +1,4 @@
-import { WorkerClient } from "../workerClient.js";
+import { liveClient } from "../workerClient.js";
 import { browserPort } from "./browserWorker.js";
 import { type FetchedFile, fetchFile } from "./fetchFile.js";
 import type { DecodedImage, ImageRequest } from "./imageWorker.js";
@@ -10,7 +10,10 @@ export interface ChosenImage extends DecodedImage {
   inGallery?: string;
 }
 
-let thread: WorkerClient<ImageRequest, DecodedImage> | undefined;
+const decoder = liveClient<ImageRequest, DecodedImage>(
+  () => browserPort(new Worker(import.meta.resolve("./imageWorker.js"), { type: "module" })),
+  "The thread that decodes images",
+);
 
 /**
  * Decodes an image, upright and in sRGB, and reduces it if its longer side has more than `longest` pixels. In Node and
@@ -26,11 +29,7 @@ export async function decodeImage(file: Blob, name: string, longest: number): Pr
     );
     return module.decodeFile(file, name, longest);
   }
-  if (!thread || thread.ended) {
-    const worker = new Worker(import.meta.resolve("./imageWorker.js"), { type: "module" });
-    thread = new WorkerClient(browserPort(worker), "The thread that decodes images");
-  }
-  return thread.ask({ file, name, longest });
+  return decoder().ask({ file, name, longest });
 }
 
 /**

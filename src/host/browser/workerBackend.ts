@@ -3,10 +3,10 @@ import { checkOnGpu } from "../../engine/gpu/backend.js";
 import { type FloatImage, sizeOf } from "../../engine/image/image.js";
 import { type Backend, DeviceLostError, type DrawJob } from "../../engine/pipeline.js";
 import type { ShaderLibrary, ShaderMessage } from "../../engine/shaders.js";
-import { WorkerClient } from "../workerClient.js";
+import { liveClient, type WorkerPort } from "../workerClient.js";
 import { poolDescription, workersFor } from "../workerPool.js";
 import { browserPort } from "./browserWorker.js";
-import type { GpuInfo } from "./engineWorker.js";
+import type { EngineQuestion, GpuInfo } from "./engineWorker.js";
 import { type EngineThread, workerPipeline } from "./workerPipeline.js";
 
 export interface WorkerGpu {
@@ -19,11 +19,7 @@ export interface WorkerGpu {
 /** Returns the CPU engine in workers, which start with the first job: one with the pipelines, and its worker pool. */
 export function cpuInWorkers(): Backend {
   const description = poolDescription(workersFor(navigator.hardwareConcurrency));
-  let thread: EngineThread | undefined;
-  const liveThread = () => {
-    if (!thread || thread.ended) thread = startThread();
-    return thread;
-  };
+  const liveThread = liveClient<EngineQuestion, unknown>(startWorker);
   return {
     description,
     check: cpuBackend.check,
@@ -36,36 +32,30 @@ export function cpuInWorkers(): Backend {
 
 /**
  * Opens the GPU in a worker.
- * @returns undefined if workers of this browser have no GPU
+ * @throws Error if workers of this browser have no GPU
  */
-export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | undefined> {
-  let thread = startThread();
+export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu> {
+  let info: GpuInfo;
   /** Opens the GPU. If this fails, the worker is ended, so that the next job tries another. */
   const openIn = async (thread: EngineThread) => {
     try {
-      return (await thread.ask({ call: "openGpu", shaders })) as GpuInfo | undefined;
+      const found = await thread.ask({ call: "openGpu", shaders });
+      if (!found) throw new DeviceLostError("The GPU was lost and could not be opened again.");
+      info = found as GpuInfo;
     } catch (error) {
       thread.end(error as Error);
       throw error;
     }
   };
-  const found = await openIn(thread);
-  if (!found) {
-    thread.end(new Error("Workers of this browser have no GPU."));
-    return undefined;
-  }
-  let info = found;
-  let opening: Promise<unknown> = Promise.resolve();
-  const reopen = async (thread: EngineThread) => {
-    const found = await openIn(thread);
-    if (found) info = found;
-    else thread.end(new DeviceLostError("The GPU was lost and could not be opened again."));
-  };
+  const startThread = liveClient<EngineQuestion, unknown>(startWorker);
+  let thread = startThread();
+  let opening = openIn(thread);
+  await opening;
   /** Returns the worker with its GPU open. A worker that has ended is replaced. */
   const liveThread = async () => {
     if (thread.ended) {
       thread = startThread();
-      opening = reopen(thread);
+      opening = openIn(thread);
     }
     const current = thread;
     await opening;
@@ -86,28 +76,18 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
       (await (await liveThread()).ask({ call: "compile", config, shaders })) as ShaderMessage[],
   };
   return {
-    isSoftware: found.isSoftware,
+    isSoftware: info!.isSoftware,
     backend,
     restart: () => thread.end(new DeviceLostError("The GPU worker was restarted.")),
   };
 }
 
-async function drawInWorker(
-  thread: EngineThread,
-  { config, size, parameters, renderSize, shaders, maxIterations }: DrawJob,
-) {
+async function drawInWorker(thread: EngineThread, job: DrawJob) {
   // An image is passed as a size. Its pixels would be copied to the worker.
-  const job: DrawJob = {
-    config,
-    size: sizeOf(size),
-    parameters,
-    renderSize: sizeOf(renderSize),
-    shaders,
-    maxIterations,
-  };
-  return (await thread.ask({ call: "draw", job })) as FloatImage;
+  const sizes = { size: sizeOf(job.size), renderSize: sizeOf(job.renderSize) };
+  return (await thread.ask({ call: "draw", job: { ...job, ...sizes } })) as FloatImage;
 }
 
-function startThread(): EngineThread {
-  return new WorkerClient(browserPort(new Worker(import.meta.resolve("./engineWorker.js"), { type: "module" })));
+function startWorker(): WorkerPort {
+  return browserPort(new Worker(import.meta.resolve("./engineWorker.js"), { type: "module" }));
 }

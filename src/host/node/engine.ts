@@ -1,6 +1,5 @@
 import type { PipelineName, TrainConfig } from "../../engine/config.js";
 import { gpuBackend } from "../../engine/gpu/backend.js";
-import type { Gpu } from "../../engine/gpu/device.js";
 import type { Backend } from "../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 import { nodeCpu } from "./cpu.js";
@@ -38,16 +37,6 @@ export async function openEngine(
   const shaders = await readLibrary();
   const opened = await openGpu(shaders);
   if (!opened.gpu) return { ...cpu, fallback: opened.reason };
-  let current: Gpu = opened.gpu;
-  const reopen = async () => {
-    const { gpu } = await openGpu(shaders);
-    if (gpu) current = gpu;
-    return gpu;
-  };
-  return {
-    backend: gpuBackend(current, reopen),
-    adaptConfig: (config) => config,
-    isSoftware: current.isSoftware,
-    close: () => current.close(),
-  };
+  const backend = gpuBackend(opened.gpu, async () => (await openGpu(shaders)).gpu);
+  return { backend, adaptConfig: (config) => config, isSoftware: opened.gpu.isSoftware, close: () => backend.close() };
 }

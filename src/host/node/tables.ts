@@ -1,5 +1,5 @@
 import type { ReadTable, Tables } from "../../engine/files/tables.js";
-import { WorkerClient, type WorkerPort } from "../workerClient.js";
+import { liveClient, type WorkerPort } from "../workerClient.js";
 import { nodePort } from "./port.js";
 
 /** A request to the thread that reads tables. The bytes are transferred, so they must own their buffer. */
@@ -14,9 +14,7 @@ export interface TableQuestion {
  * @param start starts the thread
  */
 export function tableReader(start: () => WorkerPort = () => nodePort("./tableWorker.mjs")): ReadTable {
-  let thread: WorkerClient<TableQuestion, Tables[keyof Tables]> | undefined;
-  return (kind, bytes) => {
-    if (!thread || thread.ended) thread = new WorkerClient(start(), "The thread that reads tables");
-    return thread.askWithTimeout(bytes.length, { kind, bytes }, [bytes.buffer as ArrayBuffer]) as Promise<never>;
-  };
+  const reader = liveClient<TableQuestion, Tables[keyof Tables]>(start, "The thread that reads tables");
+  return (kind, bytes) =>
+    reader().askWithTimeout(bytes.length, { kind, bytes }, [bytes.buffer as ArrayBuffer]) as Promise<never>;
 }
