@@ -36,37 +36,12 @@ declare module "observablehq:stdlib/inputs" {
   export type Input<T> = HTMLElement & { value: T };
   // biome-ignore lint/suspicious/noExplicitAny: the options of each input are in its documentation
   export type Options = Record<string, any>;
-  export function button<T = number>(content?: unknown, options?: Options): Input<T>;
-  export function checkbox<T>(data: Iterable<T>, options?: Options): Input<T[]>;
-  export function file(options?: Options): Input<File | null>;
-  export function form<T>(inputs: Options, options?: Options): Input<T>;
-  export function number(extent?: [number, number], options?: Options): Input<number>;
   export function radio<T>(data: Iterable<T>, options?: Options): Input<T>;
   export function range(extent?: [number, number], options?: Options): Input<number>;
-  export function search<T>(data: Iterable<T>, options?: Options): Input<T[]>;
   export function select<T>(data: Iterable<T>, options: Options & { multiple: number }): Input<T[]>;
   export function select<T>(data: Iterable<T>, options?: Options): Input<T>;
   export function table<T>(data: Iterable<T>, options?: Options): Input<T[]>;
-  export function text(options?: Options): Input<string>;
-  export function textarea(options?: Options): Input<string>;
-  export function toggle(options?: Options): Input<boolean>;
   export function bind<T>(target: Input<T>, source: Input<T>, invalidation?: Promise<unknown>): Input<T>;
-  export function input<T>(value: T): Input<T>;
-  type TextInput = (options?: Options) => Input<string>;
-  export const color: TextInput;
-  export const email: TextInput;
-  export const password: TextInput;
-  export const tel: TextInput;
-  export const url: TextInput;
-  export function date(options?: Options): Input<Date | null>;
-  export function datetime(options?: Options): Input<Date | null>;
-  export function searchFilter(query: string): (row: unknown) => boolean;
-  export function formatAuto(value: unknown): string;
-  export function formatDate(value: Date): string;
-  export function formatLocaleAuto(locale?: string): (value: unknown) => string;
-  export function formatLocaleNumber(locale?: string): (value: number) => string;
-  export function formatNumber(value: number): string;
-  export function formatTrim(value: number): string;
 }
 
 // Framework's parser of cells. It is not a public interface, so its version is pinned.
