@@ -65,11 +65,9 @@ export class Submitter {
     if (this.#stopwatch && this.#timestamps) {
       // Only renders are timed here. List kernels are timed together: separate passes would cost more than some
       // kernels.
-      const names = [dispatches.length > 1 ? "lists" : "imageMain"];
-      const first = ranges[dispatches[0].range].first;
-      const resolveTimestamps = this.#stopwatch.record(this.#timestamps.set, names, first);
       this.#encode(encoder, dispatches, this.#writes(0));
-      resolveTimestamps(encoder);
+      const name = dispatches.length > 1 ? "lists" : "imageMain";
+      this.#stopwatch.record(encoder, this.#timestamps.set, name, ranges[dispatches[0].range].first);
     } else if (dispatches.length > 0) this.#encode(encoder, dispatches);
     if (this.#timestamps && Object.keys(timed).length > 0) {
       const { set, resolved } = this.#timestamps;
