@@ -117,7 +117,7 @@ for (const pipeline of gpuPipelines) {
   const gaussiansPerBlock = pipeline === "binned" ? "auto" : 16;
   const job: Scene = { ...smallScene, config: { ...smallScene.config, pipeline, gaussiansPerBlock } };
   const open = async (variant?: ReturnType<typeof variantOf>) =>
-    variant ? BinnedPipeline.open(gpu, job, variant) : pipelineOf(job.config).open(gpu, job);
+    variant ? BinnedPipeline.open(gpu, job, { variant }) : pipelineOf(job.config).open(gpu, job);
   for (const variant of pipeline === "binned" ? variants.keys() : [undefined]) {
     await check("trains", [pipeline, variant].filter(Boolean).join(", "), async () => {
       const opened = await open(variant);

@@ -26,11 +26,7 @@ const atomic: GpuPipelineKind = {
 
 const pipelines: Partial<Record<PipelineName, GpuPipelineKind>> = {
   simple: atomic,
-  binned: {
-    kernels: binnedKernels,
-    open: (gpu, job) => BinnedPipeline.open(gpu, job),
-    openRenderer: (gpu, job) => openBinnedRenderer(gpu, job),
-  },
+  binned: { kernels: binnedKernels, open: BinnedPipeline.open, openRenderer: openBinnedRenderer },
   tiled: atomic,
 };
 

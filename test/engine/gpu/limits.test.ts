@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { completeConfig, defaults } from "../../../src/engine/config.js";
 import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
 import { layoutOf } from "../../../src/engine/gpu/binned/layout.js";
-import { checkListsFit, maxGatheringTiles, rowsAtOnce } from "../../../src/engine/gpu/binned/limits.js";
+import { checkListsFit, tilesAtOnce } from "../../../src/engine/gpu/binned/limits.js";
 import { overflowMessage } from "../../../src/engine/gpu/binned/lists.js";
 import { mayClamp } from "../../../src/engine/model/accumulate.js";
 import { limitText } from "../../../src/engine/quoted.js";
@@ -74,12 +74,14 @@ describe("the limits of the binned pipeline", () => {
   it("halve the rows of tiles in a band until the lists fit", () => {
     const rowsOf = (blobs: number, side: number, bytes = 2 ** 32 - 4) => {
       const config = completeConfig({ blobs, pipeline: "binned" });
-      return rowsAtOnce(config, square(side), layoutOf(config, square(side)), limitsOf(bytes), true);
+      const layout = layoutOf(config, square(side));
+      return tilesAtOnce(config, square(side), layout, limitsOf(bytes), true, false) / (side / layout.tile[0]);
     };
     assert.deepEqual([rowsOf(40_000_000, 16384), rowsOf(40_000_000, 16384, 2 ** 31 - 4)], [256, 128]);
     assert.equal(rowsOf(4_000_000, 8192), 512, "all rows");
     for (const blobs of [1, 9000, 65536]) {
-      const tiles = maxGatheringTiles(blobs, limits);
+      const layout = layoutOf(completeConfig({ blobs }), square(16384));
+      const tiles = tilesAtOnce({ blobs }, square(16384), layout, limitsOf(2 ** 32 - 4), false, true);
       assert.ok(4 * Math.ceil(blobs / 32) * tiles <= 2 ** 27 && tiles > 0, `${tiles} tiles gather ${blobs} blobs`);
     }
   });

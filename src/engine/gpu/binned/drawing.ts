@@ -1,4 +1,4 @@
-import type { AdapterLimits, TrainConfig } from "../../config.js";
+import type { AdapterLimits } from "../../config.js";
 import type { Size } from "../../image/image.js";
 import { tileGrid } from "../../model/uv.js";
 import type { Rendering } from "../../pipeline.js";
@@ -9,17 +9,8 @@ import { type CompileOptions, compileAll, type GpuDrawJob, GpuRenderer } from ".
 import { type Band, splitBand, wholeImage } from "./bands.js";
 import { Dispatches } from "./dispatches.js";
 import { drawingKernels } from "./kernels.js";
-import {
-  gathersLists,
-  intersectionsPerBlob,
-  type KernelVariant,
-  type Layout,
-  layoutOf,
-  shardCount,
-  subtiles,
-  variantOf,
-} from "./layout.js";
-import { maxGatheringTiles, rowsAtOnce } from "./limits.js";
+import { type BinnedOptions, intersectionsPerBlob, type Layout, layoutOf, shardCount, subtiles } from "./layout.js";
+import { tilesAtOnce } from "./limits.js";
 import { Lists, overflowMessage } from "./lists.js";
 
 /** The kernels that build lists and draw from them, compiled. */
@@ -29,17 +20,11 @@ export type DrawingKernels = { [Name in keyof ReturnType<typeof drawingKernels>]
  * Opens a renderer with the kernels of the binned pipeline, without buffers for training.
  * @throws Error if memory is short
  */
-export async function openBinnedRenderer(
-  gpu: Gpu,
-  job: GpuDrawJob,
-  variant = variantOf(gpu),
-  limits: AdapterLimits = gpu.limits,
-  gathers = gathersLists(job.config, job.size),
-): Promise<GpuRenderer> {
+export async function openBinnedRenderer(gpu: Gpu, job: GpuDrawJob, options: BinnedOptions = {}): Promise<GpuRenderer> {
   const { config, size, parameters } = job;
   const { tile } = layoutOf(config, size);
-  const kernels = await compileAll(gpu, drawingKernels(config, size, gpu, variant, gathers), job);
-  const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, variant, limits, job);
+  const kernels = await compileAll(gpu, drawingKernels(config, size, gpu, options), job);
+  const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, options.limits ?? gpu.limits, job);
   return GpuRenderer.allocate(() => {
     const renderer = new GpuRenderer(gpu, config, tile, size, parameters, drawing);
     // The drawing kernel binds them too, but uses them only in training.
@@ -54,19 +39,16 @@ export class BinnedDrawing {
   /** The lists of training, for the tiles of the image. */
   lists: Lists | undefined;
   #cachedLists: Lists | undefined;
-  readonly #config: TrainConfig;
   readonly #layout: Layout;
   readonly #shards: number;
 
   constructor(
     readonly owner: GpuRenderer,
     readonly kernels: DrawingKernels,
-    readonly variant: KernelVariant,
     readonly limits: AdapterLimits,
     readonly build: CompileOptions,
   ) {
     const { config, image, tile } = owner;
-    this.#config = config;
     this.#layout = layoutOf(config, image);
     this.#shards = shardCount(config, tileGrid(image, tile).count);
     this.dispatches = new Dispatches(config, tile, this.#shards);
@@ -115,8 +97,7 @@ export class BinnedDrawing {
 
   /** Returns lists for a render, cached for the next render with as many tiles. */
   #renderLists(size: Size): Lists {
-    const tiles = this.#tilesAtOnce(size, false);
-    if (this.#cachedLists?.tiles !== tiles) {
+    if (this.#cachedLists?.job.tiles !== this.#tilesAtOnce(size, false)) {
       // Freed first, to make room for the new ones.
       this.#freeCachedLists();
       this.#cachedLists = this.createLists(size, false);
@@ -125,35 +106,22 @@ export class BinnedDrawing {
     return this.#cachedLists;
   }
 
-  createLists(size: Size, train: boolean): Lists {
-    const { blobs } = this.#config;
-    const tiles = this.#tilesAtOnce(size, train);
-    const intersections = Math.ceil((intersectionsPerBlob * blobs * tiles) / this.tilesOf(size));
-    return new Lists(
-      this.owner.memory,
-      this.limits,
-      blobs,
-      this.gathers,
-      this.#shards,
-      this.#layout,
-      tiles,
-      intersections,
-      train,
-    );
+  createLists(size: Size, isTraining: boolean): Lists {
+    const { config, memory } = this.owner;
+    const tiles = this.#tilesAtOnce(size, isTraining);
+    const intersections = Math.ceil((intersectionsPerBlob * config.blobs * tiles) / this.tilesOf(size));
+    const { limits, gathers } = this;
+    const [layout, shards] = [this.#layout, this.#shards];
+    const job = { limits, layout, blobs: config.blobs, tiles, shards, gathers, isTraining };
+    return new Lists(memory, job, intersections);
   }
 
   get gathers(): boolean {
     return "gatherLists" in this.kernels;
   }
 
-  /** Returns an upper bound of the number of tiles of a render that have lists at the same time. */
-  #tilesAtOnce(size: Size, train: boolean): number {
-    const { across } = tileGrid(size, this.owner.tile);
-    const { limits } = this;
-    const config = this.#config;
-    const rows = rowsAtOnce(config, size, this.#layout, limits, train);
-    const maxRows = this.gathers ? Math.max(1, Math.floor(maxGatheringTiles(config.blobs, limits) / across)) : rows;
-    return across * Math.min(rows, maxRows);
+  #tilesAtOnce(size: Size, isTraining: boolean): number {
+    return tilesAtOnce(this.owner.config, size, this.#layout, this.limits, isTraining, this.gathers);
   }
 
   tilesOf(size: Size): number {
@@ -166,7 +134,7 @@ export class BinnedDrawing {
     const { across } = tileGrid(size, this.owner.tile);
     const image = wholeImage(size);
     if (lists.ready) return [image];
-    const bands = await this.buildLists(lists, splitBand(image, tileHeight, Math.floor(lists.tiles / across)));
+    const bands = await this.buildLists(lists, splitBand(image, tileHeight, Math.floor(lists.job.tiles / across)));
     lists.ready = bands.length === 1;
     return bands;
   }
@@ -191,7 +159,8 @@ export class BinnedDrawing {
       else {
         const [, tileHeight] = this.owner.tile;
         const rows = Math.ceil(band.size.height / tileHeight);
-        if (rows === 1) throw new Error(overflowMessage(intersections, lists.maxIntersections, this.#config.blobs));
+        if (rows === 1)
+          throw new Error(overflowMessage(intersections, lists.maxIntersections, this.owner.config.blobs));
         [band, ...others] = [...splitBand(band, tileHeight, Math.ceil(rows / 2)), ...others];
       }
     }

@@ -6,7 +6,15 @@ import type { AdapterTraits } from "../adapter.js";
 import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";
 import { modelConstants } from "../uniforms.js";
-import { gathersLists, layoutOf, shardCount, threadsPerBlob, tilesPerWorkgroup, variantOf } from "./layout.js";
+import {
+  type BinnedOptions,
+  gathersLists,
+  layoutOf,
+  shardCount,
+  threadsPerBlob,
+  tilesPerWorkgroup,
+  variantOf,
+} from "./layout.js";
 
 /** The kernels of the pipeline. Lists are built by gatherLists, or by the three other list stages. */
 type BinnedKernels = Record<
@@ -20,8 +28,7 @@ export function binnedKernels(
   config: TrainConfig,
   image: Size,
   adapter: AdapterTraits,
-  variant = variantOf(adapter),
-  gathers = gathersLists(config, image),
+  { variant = variantOf(adapter), gathers = gathersLists(config, image) }: BinnedOptions = {},
 ): BinnedKernels {
   const { tile, segmentLength } = layoutOf(config, image);
   const [TILE_WIDTH, TILE_HEIGHT] = tile;

@@ -1,10 +1,19 @@
-import type { TrainConfig } from "../../config.js";
+import type { AdapterLimits, TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
 import { tileGrid } from "../../model/uv.js";
 import type { AdapterTraits } from "../adapter.js";
 
 /** How the backward pass sums a blob's gradient over pixels: first within subgroups, if there are any. */
 export type KernelVariant = "Subgroup" | "Workgroup";
+
+/** What follows from the adapter and the job, unless a test chooses it. */
+export interface BinnedOptions {
+  variant?: KernelVariant;
+  /** Limits of the buffers. */
+  limits?: AdapterLimits;
+  /** Whether tiles gather their lists, or intersections are counted and sorted, with the same bits. */
+  gathers?: boolean;
+}
 
 export function variantOf({ isSoftware, subgroupSizes }: AdapterTraits): KernelVariant {
   // Four neighbours exchange values, so they have to be in one subgroup. Software adapters fail with subgroups.

@@ -15,14 +15,8 @@ export function maxIntersections(tiles: number, layout: Layout, limits: AdapterL
   return Math.max(0, Math.min(byIntersections, bySlots, bySegments));
 }
 
-/** Maximum bytes of the status, also on larger adapters. */
-const maxStatusBytes = 2 ** 27;
-
-/** Returns the number of tiles that may gather their lists at a time, with one bit per tile and blob in the status. */
-export function maxGatheringTiles(blobs: number, limits: AdapterLimits): number {
-  const bytes = Math.min(maxStatusBytes, maxBufferBytes(limits)) - structBytes.Status;
-  return Math.floor(bytes / 4 / wordsPerTile(blobs));
-}
+/** Maximum bytes of the bits from which tiles gather their lists, also on larger adapters. */
+const maxBitBytes = 2 ** 27;
 
 /** Returns the number of intersections with initial capacity; a blob intersects each tile at most once. */
 function initialIntersections(blobs: number, tiles: number): number {
@@ -33,28 +27,34 @@ function initialIntersections(blobs: number, tiles: number): number {
 const typicalListLength = 32;
 
 /**
- * Returns how many rows of tiles have lists at the same time: all of them, or half, a quarter and so on, until the
- * initial intersections and the pixels fit the adapter.
+ * Returns the number of tiles that have lists at the same time: those of all rows, or of half, a quarter and so on, until
+ * the initial intersections, the pixels and the bits fit the adapter.
  */
-export function rowsAtOnce(
+export function tilesAtOnce(
   { blobs }: Pick<TrainConfig, "blobs">,
   size: Size,
   layout: Layout,
   limits: AdapterLimits,
   isTraining: boolean,
+  gathers: boolean,
 ): number {
   const { across, down, count } = tileGrid(size, layout.tile);
   const fits = (rows: number) => {
-    const capacity = maxIntersections(across * rows, layout, limits, isTraining);
+    const tiles = across * rows;
     const byBlobs = (initialIntersections(blobs, count) * rows) / down;
     // One segment per tile alone would leave none for longer lists.
-    const byTiles = isTraining ? typicalListLength * across * rows : 0;
-    const bytes = 16 * tilePixels(layout.tile) * across * rows;
-    return Math.max(byBlobs, byTiles) <= capacity && bytes <= maxBufferBytes(limits);
+    const byTiles = isTraining ? typicalListLength * tiles : 0;
+    const pixelBytes = 16 * tilePixels(layout.tile) * tiles;
+    const bitBytes = gathers ? 4 * wordsPerTile(blobs) * tiles : 0;
+    return (
+      Math.max(byBlobs, byTiles) <= maxIntersections(tiles, layout, limits, isTraining) &&
+      Math.max(pixelBytes, bitBytes + structBytes.Status) <= maxBufferBytes(limits) &&
+      bitBytes <= maxBitBytes
+    );
   };
   let rows = down;
   while (rows > 1 && !fits(rows)) rows = Math.ceil(rows / 2);
-  return rows;
+  return across * rows;
 }
 
 /**

@@ -17,6 +17,21 @@ export function overflowMessage(intersections: number, maxIntersections: number,
   );
 }
 
+/** What lists are for. */
+interface ListJob {
+  /** Limits of a single buffer. */
+  limits: AdapterLimits;
+  layout: Layout;
+  blobs: number;
+  /** Number of tiles that have lists at the same time. */
+  tiles: number;
+  /** Shards that count a tile's intersections, unless tiles gather their lists from bits. */
+  shards: number;
+  gathers: boolean;
+  /** Whether gradients are computed too. */
+  isTraining: boolean;
+}
+
 /** The buffers of the lists of one tile grid, by their names in WGSL: see shaders/binned/. */
 export class Lists {
   readonly buffers = new Map<string, GPUBuffer>();
@@ -33,24 +48,13 @@ export class Lists {
   /** The largest possible capacity. */
   readonly maxIntersections: number;
 
-  /**
-   * @param limits limits of a single buffer
-   * @param gathers whether tiles gather their lists from bits, instead of counting intersections in shards
-   * @param tiles number of tiles that have lists at the same time
-   * @param intersections expected number, see `grow`
-   * @param isTraining whether gradients are computed too
-   */
+  /** @param intersections expected number, see `grow` */
   constructor(
     readonly memory: GpuMemory,
-    limits: AdapterLimits,
-    readonly blobs: number,
-    readonly gathers: boolean,
-    shards: number,
-    readonly layout: Layout,
-    readonly tiles: number,
+    readonly job: ListJob,
     intersections: number,
-    readonly isTraining: boolean,
   ) {
+    const { limits, layout, blobs, tiles, shards, gathers, isTraining } = job;
     this.maxIntersections = maxIntersections(tiles, layout, limits, isTraining);
     this.#add("pixelBlobs", structBytes.PackedBlob * blobs);
     if (!gathers) this.#add("shardStarts", 4 * (shards + 1) * tiles);
@@ -64,18 +68,19 @@ export class Lists {
 
   /** Allocates capacity for half as many intersections again as given. The lists' contents are lost. */
   grow(intersections: number): void {
+    const { layout, tiles, gathers, isTraining } = this.job;
     this.capacity = Math.min(Math.ceil(capacityFactor * intersections), this.maxIntersections);
-    this.segmentCapacity = Math.ceil(this.capacity / this.layout.segmentLength) + this.tiles;
+    this.segmentCapacity = Math.ceil(this.capacity / layout.segmentLength) + tiles;
     this.#add("list", structBytes.Entry * this.capacity);
-    this.#add("intersections", structBytes.Intersection * (this.gathers ? 1 : this.capacity));
-    if (!this.gathers) {
+    this.#add("intersections", structBytes.Intersection * (gathers ? 1 : this.capacity));
+    if (!gathers) {
       this.#add("keys", 4 * this.capacity);
       this.#add("sources", 8 * this.capacity);
     }
     this.#add("segments", structBytes.Segment * this.segmentCapacity);
-    if (this.isTraining) {
+    if (isTraining) {
       this.#add("slots", structBytes.Slot * this.capacity);
-      this.#add("segmentStates", segmentBytes(this.layout) * this.segmentCapacity);
+      this.#add("segmentStates", segmentBytes(layout) * this.segmentCapacity);
     }
     this.ready = false;
   }
@@ -91,7 +96,7 @@ export class Lists {
     const encoder = device.createCommandEncoder();
     encoder.clearBuffer(this.buffers.get("status")!, 0, structBytes.Status + this.#counters);
     // An old slot could have the number of the next step.
-    if (this.isTraining) encoder.clearBuffer(this.buffers.get("slots")!);
+    if (this.job.isTraining) encoder.clearBuffer(this.buffers.get("slots")!);
     device.queue.submit([encoder.finish()]);
     device.queue.writeBuffer(this.buffers.get("status")!, 0, Uint32Array.of(0, 0, 0, 0, 0, 0, 0, this.capacity));
   }

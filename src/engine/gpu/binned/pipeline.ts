@@ -12,7 +12,7 @@ import type { Band } from "./bands.js";
 import type { Kernels } from "./dispatches.js";
 import { BinnedDrawing } from "./drawing.js";
 import { adamStep, binnedKernels } from "./kernels.js";
-import { gathersLists, type KernelVariant, layoutOf, subtiles, variantOf } from "./layout.js";
+import { type BinnedOptions, layoutOf, subtiles } from "./layout.js";
 import type { Lists } from "./lists.js";
 
 /**
@@ -33,34 +33,21 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   /** The status after the latest submit, until it is known whether its steps are complete. */
   #status: ReturnType<Lists["readAhead"]> | undefined;
 
-  private constructor(gpu: Gpu, kernels: Kernels, variant: KernelVariant, limits: AdapterLimits, job: GpuJob) {
+  private constructor(gpu: Gpu, kernels: Kernels, limits: AdapterLimits, job: GpuJob) {
     const { config, image, state } = job;
     const layout = layoutOf(config, image);
     const build = buildOf(job);
-    const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, variant, limits, build);
+    const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, limits, build);
     super(gpu, config, layout.tile, image, state, drawing, kernels.summarize, subtiles(layout.tile));
     this.#kernels = kernels;
     this.#lists = this.drawing.createLists(image, true);
     this.drawing.bindLists(this.#lists);
   }
 
-  /**
-   * Compiles the kernels and fills the buffers.
-   * @param limits limits of the buffers: the adapter's own, or narrower
-   * @param gathers whether tiles gather their lists, or intersections are counted and sorted, with the same bits
-   * @throws Error if the GPU has too little memory
-   */
-  static async open(
-    gpu: Gpu,
-    job: GpuJob,
-    variant = variantOf(gpu),
-    limits: AdapterLimits = gpu.limits,
-    gathers = gathersLists(job.config, job.image),
-  ): Promise<BinnedPipeline> {
-    const sources = binnedKernels(job.config, job.image, gpu, variant, gathers);
-    const kernels = await compileAll(gpu, sources, buildOf(job));
-    const create = () => new BinnedPipeline(gpu, kernels, variant, limits, job);
-    return GpuPipeline.allocate(create);
+  /** Compiles the kernels and fills the buffers. @throws Error if the GPU has too little memory */
+  static async open(gpu: Gpu, job: GpuJob, options: BinnedOptions = {}): Promise<BinnedPipeline> {
+    const kernels = await compileAll(gpu, binnedKernels(job.config, job.image, gpu, options), buildOf(job));
+    return GpuPipeline.allocate(() => new BinnedPipeline(gpu, kernels, options.limits ?? gpu.limits, job));
   }
 
   async advance(steps: number, options: AdvanceOptions = {}): Promise<number> {

@@ -22,11 +22,11 @@ import { Reference } from "../../../support/reference.js";
 import { directScene, growingScene, type Scene, scene, setParameter } from "../../../support/scenes.js";
 
 const open = (gpu: Gpu, { config, image, state }: Scene, variant?: KernelVariant) =>
-  BinnedPipeline.open(gpu, { config, image, state }, variant);
+  BinnedPipeline.open(gpu, { config, image, state }, { variant });
 
 /** Opens the pipeline on an adapter with buffers of at most so many bytes. */
 const openWithin = (bytes: number, gpu: Gpu, { config, image, state }: Scene, variant: KernelVariant) =>
-  BinnedPipeline.open(gpu, { config, image, state }, variant, limitsOf(bytes));
+  BinnedPipeline.open(gpu, { config, image, state }, { variant, limits: limitsOf(bytes) });
 
 const given = { pipeline: "binned", learningRate: 0.01 } as const;
 
@@ -181,7 +181,7 @@ describe("the binned pipeline", () => {
     const job = scene({ ...given, blobs: 4200, covarianceScale: 3e-4 }, 40, 30);
     const runs: Uint32Array[][] = [];
     for (const gathers of [true, false]) {
-      const pipeline = await BinnedPipeline.open(gpu, job, "Workgroup", undefined, gathers);
+      const pipeline = await BinnedPipeline.open(gpu, job, { variant: "Workgroup", gathers });
       await pipeline.advance(2);
       assert.equal("keys" in (await pipeline.allocated()), !gathers);
       runs.push(await bitsOf(pipeline));
@@ -242,7 +242,7 @@ describe("the binned pipeline", () => {
 
   it("counts intersections up to the maximum of 32 bits, where the count saturates", async ({ gpu }) => {
     const { config, image, state } = scene({ ...given, blobs: 40 }, 80, 64);
-    const { file, constants } = binnedKernels(config, image, gpu, "Workgroup").project;
+    const { file, constants } = binnedKernels(config, image, gpu, { variant: "Workgroup" }).project;
     const range = { size: image, first: 0, end: 20, step: 1 };
     const known = {
       job: jobUniform(config, image),

@@ -68,7 +68,7 @@ describe("Backend.draw()", () => {
     await pipeline.free();
     const job = { config, size: image, parameters: state.parameters };
     const allocated = await allocatedBy(gpu, async () => {
-      const renderer = await openBinnedRenderer(gpu, job, "Workgroup", narrow, false);
+      const renderer = await openBinnedRenderer(gpu, job, { limits: narrow, gathers: false });
       const drawn = await renderer.render(image);
       assert.ok(drawn.data.every((value, i) => Math.abs(value - data[i]) < 1e-5));
       await renderer.free();

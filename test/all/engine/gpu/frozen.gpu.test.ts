@@ -20,8 +20,7 @@ const binned =
     BinnedPipeline.open(
       gpu,
       { config: { ...config, pipeline: "binned" }, image, state },
-      variant,
-      bytes === undefined ? undefined : limitsOf(bytes),
+      { variant, ...(bytes !== undefined && { limits: limitsOf(bytes) }) },
     );
 const engines: Record<string, Open> = {
   cpu: (_, state) => cpuBackend.open({ ...config, pipeline: "cpu" }, image, state),
