@@ -24,18 +24,15 @@ export class RecoverablePipeline {
 
   /** Returns the pipeline, and opens it if necessary. */
   open(): Promise<Pipeline> {
-    this.#opening ??= this.#openNext();
-    return this.#opening;
-  }
-
-  async #openNext(): Promise<Pipeline> {
-    try {
+    const open = async () => {
       this.current = await this.openFrom(this.checkpoint);
       return this.current;
-    } catch (error) {
+    };
+    this.#opening ??= open().catch((error) => {
       this.#opening = undefined;
       throw error;
-    }
+    });
+    return this.#opening;
   }
 
   /** Keeps the pipeline open. @returns a function that releases it; the last release frees the pipeline */

@@ -37,32 +37,23 @@ export interface BrowserEngine {
 export async function openEngine(force?: string | null): Promise<BrowserEngine> {
   const shaders = await loadShaders();
   const cpu = cpuInWorkers();
-  const gpu = force === "cpu" ? "The address of this page selects the CPU (?engine=cpu)." : await openGpu(shaders);
-  if (typeof gpu === "string") {
-    return {
-      kind: "cpu",
-      description: cpu.description,
-      fallbackReason: gpu,
-      pipelines: ["cpu"],
-      shaders,
-      backend(pipeline) {
-        if (pipeline === "cpu") return cpu;
-        throw new ConfigError("pipeline", pipeline, "cpu if there is no GPU");
-      },
-      restart() {},
-      close() {},
-    };
-  }
+  const found = force === "cpu" ? "The address of this page selects the CPU (?engine=cpu)." : await openGpu(shaders);
+  const gpu = typeof found === "string" ? undefined : found;
   return {
-    kind: gpu.isSoftware ? "software" : "gpu",
+    kind: !gpu ? "cpu" : gpu.isSoftware ? "software" : "gpu",
     get description() {
-      return gpu.backend.description;
+      return (gpu?.backend ?? cpu).description;
     },
-    pipelines: fields.pipeline.choices,
+    ...(typeof found === "string" && { fallbackReason: found }),
+    pipelines: gpu ? fields.pipeline.choices : ["cpu"],
     shaders,
-    backend: (pipeline) => (pipeline === "cpu" ? cpu : gpu.backend),
-    restart: () => gpu.restart(),
-    close: () => gpu.restart(),
+    backend(pipeline) {
+      if (pipeline === "cpu") return cpu;
+      if (gpu) return gpu.backend;
+      throw new ConfigError("pipeline", pipeline, "cpu if there is no GPU");
+    },
+    restart: () => gpu?.restart(),
+    close: () => gpu?.restart(),
   };
 }
 
