@@ -84,28 +84,34 @@ export class Kernel {
     const { blobs, parameterization, covarianceScale, blend, background } = config;
     this.tile = joinedTile(config.tile);
     this.tiles = tileGrid(size, this.tile);
+    const [tileWidth, tileHeight] = this.tile;
     const side = Math.min(Math.max(Math.sqrt((size.width * size.height) / targetTaskCount), minTaskSide), maxTaskSide);
-    this.#taskSize = [Math.max(1, Math.round(side / this.tile[0])), Math.max(1, Math.round(side / this.tile[1]))];
-    const { across, count } = tileGrid({ width: this.tiles.across, height: this.tiles.down }, this.#taskSize);
-    this.#tasksAcross = across;
-    this.taskCount = count;
+    const [taskWidth, taskHeight] = this.tile.map((tileSide) => Math.max(1, Math.round(side / tileSide)));
+    this.#taskSize = [taskWidth, taskHeight];
     module ??= new WebAssembly.Module(kernelBytes());
     const kernel = new WebAssembly.Instance(module).exports as unknown as KernelExports;
     this.#kernel = kernel;
-    const { scaleX, scaleY, offsetX, offsetY } = calcUV(size, target);
-    const largest = mayClamp(config, target) ? gradientLimitOf(parameterization) : Number.POSITIVE_INFINITY;
-    const ceiling = blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;
     const [fading, backing] = { original: [1, 1], white: [0, 1], black: [0, 0] }[background];
-    catchOutOfMemory(() => {
-      kernel.setImage(size.width, size.height, ...this.tile, ...this.#taskSize);
-      kernel.setMapping(scaleX, scaleY, offsetX, offsetY);
-      const isDirect = Number(parameterization === "direct");
+    const job = {
+      ...{ width: size.width, height: size.height, tileWidth, tileHeight, taskWidth, taskHeight },
+      ...calcUV(size, target),
+      blobs,
+      capacity: listCapacity(config),
+      isDirect: Number(parameterization === "direct"),
+      textureWidth: target.width,
+      textureHeight: target.height,
       // Its default is a power, in the last digits of which JavaScript engines differ.
-      const scale = Number(covarianceScale.toPrecision(10));
-      kernel.setModel(blobs, listCapacity(config), isDirect, target.width, target.height, scale);
-      kernel.setBlending(attenuationOf(blend), ceiling, fading, backing, largest);
-      kernel.allocate();
-    });
+      covarianceScale: Number(covarianceScale.toPrecision(10)),
+      attenuation: attenuationOf(blend),
+      ceiling: blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY,
+      fading,
+      backing,
+      largestGradient: mayClamp(config, target) ? gradientLimitOf(parameterization) : Number.POSITIVE_INFINITY,
+    };
+    for (const [name, value] of Object.entries(job)) kernel[name as keyof typeof job].value = value;
+    catchOutOfMemory(() => kernel.allocate());
+    this.#tasksAcross = kernel.tasksAcross.value;
+    this.taskCount = kernel.tasksAcross.value * kernel.tasksDown.value;
     if (target.data.length === 4 * size.width * size.height) {
       new Uint8ClampedArray(kernel.memory.buffer, kernel.target.value).set(target.data);
     }
@@ -251,22 +257,26 @@ export class Kernel {
     return address;
   }
 
-  #floats({ value }: Address, length = parameterCount * this.setup.config.blobs): Float32Array {
+  #floats({ value }: { value: number }, length = parameterCount * this.setup.config.blobs): Float32Array {
     return new Float32Array(this.#kernel.memory.buffer, value, length);
   }
 
-  #integers({ value }: Address, length: number): Uint32Array {
+  #integers({ value }: { value: number }, length: number): Uint32Array {
     return new Uint32Array(this.#kernel.memory.buffer, value, length);
   }
 }
 
+/** The exported variables of src/engine/cpu/kernel/: the job, and addresses and numbers that its calls set. */
+type Variable =
+  | ("width" | "height" | "tileWidth" | "tileHeight" | "taskWidth" | "taskHeight" | "tasksAcross" | "tasksDown")
+  | ("scaleX" | "scaleY" | "offsetX" | "offsetY" | "blobs" | "capacity" | "isDirect" | "textureWidth" | "textureHeight")
+  | ("covarianceScale" | "attenuation" | "ceiling" | "fading" | "backing" | "largestGradient")
+  | ("parameters" | "target" | "gradients" | "firstMoments" | "secondMoments" | "rates")
+  | ("members" | "memberCount" | "tileOffsets" | "results");
+
 /** The exports of src/engine/cpu/kernel/index.ts. */
-interface KernelExports {
+interface KernelExports extends Record<Variable, WebAssembly.Global<"i32" | "f32" | "f64">> {
   memory: WebAssembly.Memory;
-  setImage(...numbers: number[]): void;
-  setMapping(...numbers: number[]): void;
-  setModel(...numbers: number[]): void;
-  setBlending(...numbers: number[]): void;
   allocate(): void;
   listParts(): void;
   listTiles(taskIndex: number): void;
@@ -279,19 +289,7 @@ interface KernelExports {
   mark(): number;
   release(mark: number): void;
   reserve(bytes: number): number;
-  parameters: Address;
-  target: Address;
-  gradients: Address;
-  firstMoments: Address;
-  secondMoments: Address;
-  rates: Address;
-  members: Address;
-  memberCount: Address;
-  tileOffsets: Address;
-  results: Address;
 }
-
-type Address = WebAssembly.Global<"i32">;
 
 /** Runs work that allocates memory; a kernel traps if there is none. */
 function catchOutOfMemory<T>(work: () => T): T {

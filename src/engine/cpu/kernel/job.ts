@@ -1,4 +1,4 @@
-// A job: the size of an image, its tiles and tasks, and how blobs are blended.
+// A job: the size of an image, its tiles and tasks, and how blobs are blended. src/engine/cpu/kernel.ts sets it.
 import { allocate } from "./memory";
 
 /** Size of the image in pixels. */
@@ -7,11 +7,9 @@ export let height: i32 = 0;
 /** Size of a tile in pixels; the last ones may extend beyond the edge. */
 export let tileWidth: i32 = 0;
 export let tileHeight: i32 = 0;
-/** Size of a task in tiles, and the number of tasks. */
+/** Size of a task in tiles. */
 export let taskWidth: i32 = 0;
 export let taskHeight: i32 = 0;
-export let tasksAcross: i32 = 0;
-export let tasksDown: i32 = 0;
 /** uv = pixel · scale + offset. */
 export let scaleX: f64 = 0;
 export let scaleY: f64 = 0;
@@ -37,67 +35,21 @@ export let backing: f32 = 0;
 /** The limit to which a pixel's gradient of each raw parameter is clamped; infinite if none can reach it. */
 export let largestGradient: f32 = 0;
 
+/** Number of tasks. */
+export let tasksAcross: i32 = 0;
+export let tasksDown: i32 = 0;
 /** Raw parameters, field-major; float32. */
 export let parameters: usize = 0;
 /** The target's RGBA bytes. */
 export let target: usize = 0;
 
-export function setImage(
-  imageWidth: i32,
-  imageHeight: i32,
-  widthOfTile: i32,
-  heightOfTile: i32,
-  widthOfTask: i32,
-  heightOfTask: i32,
-): void {
-  width = imageWidth;
-  height = imageHeight;
-  tileWidth = widthOfTile;
-  tileHeight = heightOfTile;
-  taskWidth = widthOfTask;
-  taskHeight = heightOfTask;
+/** Allocates the buffers that the job needs first. */
+export function allocateJob(): void {
   tasksAcross = divideUp(divideUp(width, tileWidth), taskWidth);
   tasksDown = divideUp(divideUp(height, tileHeight), taskHeight);
   // Pixels are read in fours, so up to three beyond the last.
   target = allocate(<usize>width * <usize>height * 4 + 16);
-}
-
-export function setMapping(scaleOfX: f64, scaleOfY: f64, offsetOfX: f64, offsetOfY: f64): void {
-  scaleX = scaleOfX;
-  scaleY = scaleOfY;
-  offsetX = offsetOfX;
-  offsetY = offsetOfY;
-}
-
-export function setModel(
-  count: i32,
-  listCapacity: i32,
-  direct: bool,
-  widthOfTexture: f64,
-  heightOfTexture: f64,
-  scaleOfCovariance: f64,
-): void {
-  blobs = count;
-  capacity = listCapacity;
-  isDirect = direct;
-  textureWidth = widthOfTexture;
-  textureHeight = heightOfTexture;
-  covarianceScale = scaleOfCovariance;
   parameters = allocate(<usize>blobs * 9 * 4);
-}
-
-export function setBlending(
-  attenuationOfBlend: f32,
-  largestAlpha: f32,
-  fadingOfBackground: f32,
-  backingOfBackground: f32,
-  largest: f32,
-): void {
-  attenuation = attenuationOfBlend;
-  ceiling = largestAlpha;
-  fading = fadingOfBackground;
-  backing = backingOfBackground;
-  largestGradient = largest;
 }
 
 function divideUp(a: i32, b: i32): i32 {
