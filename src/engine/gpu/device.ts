@@ -79,8 +79,7 @@ export class Gpu implements AdapterTraits {
     const opened = new Gpu(gpu, device, adapter.info, shaders);
     // Software adapters fail with subgroups.
     const usesSubgroups = opened.subgroupSizes && !opened.isSoftware;
-    if (usesSubgroups && !(await lanesFollowThreads(opened.device, opened.shaders).catch(() => false)))
-      opened.subgroupSizes = undefined;
+    if (usesSubgroups && !(await lanesFollowThreads(opened).catch(() => false))) opened.subgroupSizes = undefined;
     return opened;
   }
 

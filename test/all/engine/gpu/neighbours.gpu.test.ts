@@ -15,8 +15,8 @@ describe("lanesFollowThreads()", () => {
   it("is true if each thread exchanges values with its neighbours, and false if lanes are in another order", async ({
     gpu,
   }) => {
-    assert.equal(await lanesFollowThreads(gpu.device, shaders), true);
-    assert.equal(await lanesFollowThreads(gpu.device, permuted), false);
+    assert.equal(await lanesFollowThreads(gpu), true);
+    assert.equal(await lanesFollowThreads(gpu, permuted), false);
   });
 });
 
