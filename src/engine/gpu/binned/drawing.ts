@@ -6,10 +6,19 @@ import type { Gpu } from "../device.js";
 import { describeError } from "../errorScopes.js";
 import type { Kernel } from "../kernel.js";
 import { type CompileOptions, compileAll, type GpuDrawJob, GpuRenderer } from "../renderer.js";
+import type { Dispatch, Stages } from "../submitter.js";
 import { type Band, splitBand, wholeImage } from "./bands.js";
-import { Dispatches } from "./dispatches.js";
 import { drawingKernels } from "./kernels.js";
-import { type BinnedOptions, intersectionsPerBlob, type Layout, layoutOf, shardCount, subtiles } from "./layout.js";
+import {
+  type BinnedOptions,
+  blobsPerWorkgroup,
+  intersectionsPerBlob,
+  type Layout,
+  layoutOf,
+  shardCount,
+  subtiles,
+  tilesPerWorkgroup,
+} from "./layout.js";
 import { tilesAtOnce } from "./limits.js";
 import { Lists, overflowMessage } from "./lists.js";
 
@@ -35,7 +44,6 @@ export async function openBinnedRenderer(gpu: Gpu, job: GpuDrawJob, options: Bin
 
 /** Builds tile lists and draws from them, for a renderer or a pipeline. */
 export class BinnedDrawing {
-  readonly dispatches: Dispatches;
   /** The lists of training, for the tiles of the image. */
   lists: Lists | undefined;
   #cachedLists: Lists | undefined;
@@ -51,7 +59,6 @@ export class BinnedDrawing {
     const { config, image, tile } = owner;
     this.#layout = layoutOf(config, image);
     this.#shards = shardCount(config, tileGrid(image, tile).count);
-    this.dispatches = new Dispatches(config, tile, this.#shards);
   }
 
   async render(size: Size): Promise<Rendering> {
@@ -117,11 +124,30 @@ export class BinnedDrawing {
   }
 
   get gathers(): boolean {
-    return "gatherLists" in this.kernels;
+    return this.kernels.gatherLists !== undefined;
   }
 
   #tilesAtOnce(size: Size, isTraining: boolean): number {
     return tilesAtOnce(this.owner.config, size, this.#layout, this.limits, isTraining, this.gathers);
+  }
+
+  /** Returns a dispatch of a kernel over blobs: project, updateBlobs or sumSlots. */
+  blobs(kernel: Kernel, range: number): Dispatch {
+    const { config } = this.owner;
+    const perShard = 16 * Math.ceil(config.blobs / (16 * this.#shards));
+    return { kernel, workgroups: this.#shards * Math.ceil(perShard / blobsPerWorkgroup(config)), range };
+  }
+
+  /** Returns the stages that build the lists from projected blobs. */
+  listStages({ capacity }: Lists, tiles: number, range: number): Stages {
+    const { gatherLists, allocateLists, fillLists, sortLists } = this.kernels;
+    if (gatherLists) return { gatherLists: { kernel: gatherLists, workgroups: tiles, range } };
+    const workgroups = Math.ceil(capacity / 128);
+    return {
+      allocateLists: { kernel: allocateLists!, workgroups: Math.ceil(tiles / tilesPerWorkgroup), range },
+      fillLists: { kernel: fillLists!, workgroups, range },
+      sortLists: { kernel: sortLists!, workgroups, range },
+    };
   }
 
   tilesOf(size: Size): number {
@@ -146,8 +172,7 @@ export class BinnedDrawing {
       lists.reset(this.owner.step);
       this.owner.rebind();
       const tiles = this.tilesOf(band.size);
-      const stages = this.dispatches.lists(this.kernels, lists, tiles, 0);
-      const dispatches = [this.dispatches.blobs(this.kernels.project, 0), ...Object.values(stages)];
+      const dispatches = [this.blobs(this.kernels.project, 0), ...Object.values(this.listStages(lists, tiles, 0))];
       this.owner.submit(
         [{ ...band, first: 0, end: tiles, step: this.owner.step }],
         dispatches.map((dispatch) => ({ ...dispatch, buffers: lists.buffers })),

@@ -7,13 +7,16 @@ import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
 import { buildOf, type GpuJob, GpuPipeline } from "../pipeline.js";
 import { compileAll, type GpuRenderer } from "../renderer.js";
+import type { Stages } from "../submitter.js";
 import type { DispatchRange } from "../uniforms.js";
 import type { Band } from "./bands.js";
-import type { Kernels } from "./dispatches.js";
 import { BinnedDrawing } from "./drawing.js";
 import { adamStep, binnedKernels } from "./kernels.js";
 import { type BinnedOptions, layoutOf, subtiles } from "./layout.js";
 import type { Lists } from "./lists.js";
+
+/** The kernels of a job, compiled. */
+type Kernels = { [Name in keyof ReturnType<typeof binnedKernels>]: Kernel };
 
 /**
  * The fast pipeline: tile lists are built once per step for all tiles, and each tile–blob intersection has a slot for
@@ -149,25 +152,38 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
     return [range, { ...range, end: this.#lists.segmentCapacity }];
   }
 
-  #stages(range: number) {
-    return this.drawing.dispatches.step(this.#kernels, this.#lists, this.tileCount, range);
+  /** Returns the stages of a training step in order; the lists are those of the next step. */
+  #stages(range: number): Stages {
+    return {
+      ...this.#gradientStages(this.tileCount, this.#lists.segmentCapacity, range),
+      updateBlobs: this.drawing.blobs(this.#kernels.updateBlobs, range),
+      ...this.drawing.listStages(this.#lists, this.tileCount, range),
+    };
+  }
+
+  /** Returns the stages from lists to slots. One reads a range of tiles, the other the next range, of segments. */
+  #gradientStages(tiles: number, segments: number, range: number) {
+    const { rasterize, rasterizeBackward } = this.#kernels;
+    return {
+      rasterize: { kernel: rasterize, workgroups: tiles * subtiles(this.tile), range },
+      rasterizeBackward: { kernel: rasterizeBackward, workgroups: segments, range: range + 1 },
+    };
   }
 
   /** Submits a step, or one band's gradients for it, in several short submits. */
   async #sliceStep(pace: Pace, step: number, band: Band, update: boolean): Promise<void> {
     const segments = this.#lists.segmentCapacity;
     const tiles = tileGrid(band.size, this.tile).count;
-    const kernels = this.#kernels;
     // The long stage is split by segments; each counts as a fraction of a tile.
     const perTile = segments / tiles;
     const range = { ...band, first: 0, end: tiles, step };
-    const { dispatches } = this.drawing;
+    const { drawing } = this;
     const finalStages = update
-      ? [dispatches.blobs(kernels.updateBlobs, 0), ...Object.values(dispatches.lists(kernels, this.#lists, tiles, 0))]
-      : [dispatches.blobs(kernels.sumSlots, 0)];
+      ? [drawing.blobs(this.#kernels.updateBlobs, 0), ...Object.values(drawing.listStages(this.#lists, tiles, 0))]
+      : [drawing.blobs(this.#kernels.sumSlots, 0)];
     for (let first = 0; first < segments; ) {
       const end = Math.min(first + Math.max(1, Math.floor(this.tilesPerSubmit * perTile)), segments);
-      const { rasterize, rasterizeBackward } = dispatches.gradients(kernels, tiles, end - first, 0);
+      const { rasterize, rasterizeBackward } = this.#gradientStages(tiles, end - first, 0);
       this.submit(
         [range, { ...range, first, end }],
         [...(first === 0 ? [rasterize] : []), rasterizeBackward, ...(end === segments ? finalStages : [])],
