@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { it as base } from "vitest";
 import { gpuBackend } from "../../src/engine/gpu/backend.js";
-import { Gpu } from "../../src/engine/gpu/device.js";
+import type { Gpu } from "../../src/engine/gpu/device.js";
+import { openDevice } from "../../src/engine/gpu/openDevice.js";
 import type { Backend } from "../../src/engine/pipeline.js";
 import type { ShaderLibrary } from "../../src/engine/shaders.js";
 import { readShaders } from "../../src/host/node/shaderFiles.js";
@@ -12,14 +13,14 @@ const folder = fileURLToPath(new URL("../../shaders/", import.meta.url));
 /** Every WGSL file of the project. */
 export const shaders: ShaderLibrary = await readShaders(folder);
 
-type GpuOptions = NonNullable<Parameters<typeof Gpu.open>[2]> & { library?: ShaderLibrary };
+type GpuOptions = NonNullable<Parameters<typeof openDevice>[2]> & { library?: ShaderLibrary };
 
 /**
  * Opens a separate device, for tests that lose it or that need other features, limits or shaders. Close it.
  * @throws Error without a software adapter
  */
 export async function openGpu({ library = shaders, ...options }: GpuOptions = {}): Promise<Gpu> {
-  const gpu = await Gpu.open(await openSoftwareGpu(), library, options);
+  const gpu = await openDevice(await openSoftwareGpu(), library, options);
   if (!gpu) throw new Error("There is no software adapter.");
   return gpu;
 }

@@ -7,8 +7,8 @@ import type { AdapterTraits } from "../../src/engine/gpu/adapter.js";
 import { variantOf } from "../../src/engine/gpu/binned/layout.js";
 import { BinnedPipeline } from "../../src/engine/gpu/binned/pipeline.js";
 import { boundLoops } from "../../src/engine/gpu/boundLoops.js";
-import { Gpu } from "../../src/engine/gpu/device.js";
 import type { KernelSource } from "../../src/engine/gpu/kernel.js";
+import { openDevice } from "../../src/engine/gpu/openDevice.js";
 import { gpuPipelines, kernelsOf, pipelineOf } from "../../src/engine/gpu/pipelines.js";
 import { composeShader, type ShaderLibrary } from "../../src/engine/shaders.js";
 import { assertPassAgrees, assertTrainingAgrees } from "./agreement.js";
@@ -36,7 +36,7 @@ async function check(kind: WgpuCheck["kind"], name: string, work: () => Promise<
 }
 
 const shaders: ShaderLibrary = new Map(JSON.parse(readFileSync(0, "utf8")));
-const gpu = await Gpu.open(navigator.gpu, shaders);
+const gpu = await openDevice(navigator.gpu, shaders);
 assert.ok(gpu, "Deno finds no adapter.");
 
 /** One adapter per kernel variant: workgroup and, if the device has them, subgroup. */

@@ -1,17 +1,9 @@
 import type { AdapterLimits } from "../config.js";
 import { DeviceLostError } from "../pipeline.js";
 import { ShaderError, type ShaderLibrary, type ShaderMessage } from "../shaders.js";
-import { type AdapterTraits, describeAdapter, requestedLimits, traitsOf } from "./adapter.js";
+import { type AdapterTraits, describeAdapter, traitsOf } from "./adapter.js";
 import { Compiler } from "./compiler.js";
 import type { Kernel, KernelSource } from "./kernel.js";
-import { lanesFollowThreads } from "./neighbours.js";
-
-const requestedFeatures: GPUFeatureName[] = ["timestamp-query", "subgroups"];
-
-interface DeviceRequirements {
-  features: readonly GPUFeatureName[];
-  limits: readonly (typeof requestedLimits)[number][];
-}
 
 /** Devices that hang, never released: closing one would wait for it and block all others. */
 const abandonedDevices = new Set<Gpu>();
@@ -38,7 +30,7 @@ export class Gpu implements AdapterTraits {
   readonly #compiler: Compiler;
   #settleLost = () => {};
 
-  private constructor(
+  constructor(
     /** Retained because Dawn for Node crashes if it is collected before its devices. */
     readonly instance: GPU,
     readonly device: GPUDevice,
@@ -59,28 +51,6 @@ export class Gpu implements AdapterTraits {
         resolve();
       });
     });
-  }
-
-  /**
-   * Opens a device on the fastest adapter.
-   * @param options features to request if the adapter has them, and limits to request at its maximum
-   * @returns undefined if there is no adapter
-   */
-  static async open(
-    gpu: GPU,
-    shaders: ShaderLibrary,
-    { features = requestedFeatures, limits = requestedLimits }: Partial<DeviceRequirements> = {},
-  ): Promise<Gpu | undefined> {
-    const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
-    if (!adapter) return undefined;
-    const requiredLimits = Object.fromEntries(limits.map((name) => [name, adapter.limits[name]]));
-    const requiredFeatures = features.filter((feature) => adapter.features.has(feature));
-    const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
-    const opened = new Gpu(gpu, device, adapter.info, shaders);
-    // Software adapters fail with subgroups.
-    const usesSubgroups = opened.subgroupSizes && !opened.isSoftware;
-    if (usesSubgroups && !(await lanesFollowThreads(opened).catch(() => false))) opened.subgroupSizes = undefined;
-    return opened;
   }
 
   /** Destroys the device. */

@@ -1,7 +1,7 @@
 import { ConfigError, type PipelineName } from "../../engine/config.js";
 import { fields } from "../../engine/fields.js";
 import { gpuBackend } from "../../engine/gpu/backend.js";
-import { Gpu } from "../../engine/gpu/device.js";
+import { openDevice } from "../../engine/gpu/openDevice.js";
 import type { Backend } from "../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 import { loadShaders } from "./shaderFiles.js";
@@ -66,7 +66,7 @@ async function openGpu(shaders: ShaderLibrary): Promise<WorkerGpu | string> {
   }
   const workerGpu = await gpuInWorker(shaders).catch(() => undefined);
   if (workerGpu) return workerGpu;
-  const open = () => Gpu.open(navigator.gpu, shaders);
+  const open = () => openDevice(navigator.gpu, shaders);
   try {
     const gpu = await open();
     if (!gpu) return "WebGPU has no adapter here.";

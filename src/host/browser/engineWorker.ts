@@ -3,7 +3,7 @@ import type { AdapterLimits, TrainConfig } from "../../engine/config.js";
 import { cpuBackendWith } from "../../engine/cpu/pipeline.js";
 import { limitsOf } from "../../engine/gpu/adapter.js";
 import { gpuBackend } from "../../engine/gpu/backend.js";
-import { Gpu } from "../../engine/gpu/device.js";
+import { openDevice } from "../../engine/gpu/openDevice.js";
 import type { AdvanceOptions, Backend, DrawJob, Pipeline } from "../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 import { densifyPipeline } from "../../engine/training/densification.js";
@@ -71,7 +71,7 @@ async function answer(question: EngineQuestion, signal: AbortSignal): Promise<un
 }
 
 async function openGpu(shaders: ShaderLibrary): Promise<GpuInfo | undefined> {
-  const open = async () => (navigator.gpu ? Gpu.open(navigator.gpu, shaders) : undefined);
+  const open = async () => (navigator.gpu ? openDevice(navigator.gpu, shaders) : undefined);
   const gpu = await open();
   if (!gpu) return undefined;
   backend = gpuBackend(gpu, open);

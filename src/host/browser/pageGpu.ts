@@ -1,4 +1,5 @@
-import { Gpu } from "../../engine/gpu/device.js";
+import type { Gpu } from "../../engine/gpu/device.js";
+import { openDevice } from "../../engine/gpu/openDevice.js";
 import type { BrowserEngine } from "./engine.js";
 
 let opened: Promise<Gpu | undefined> | undefined;
@@ -9,7 +10,7 @@ let opened: Promise<Gpu | undefined> | undefined;
  */
 export async function pageGpu({ kind, shaders }: BrowserEngine): Promise<Gpu | undefined> {
   if (kind === "cpu") return undefined;
-  const open = () => Gpu.open(navigator.gpu, shaders).catch(() => undefined);
+  const open = () => openDevice(navigator.gpu, shaders).catch(() => undefined);
   opened ??= open();
   const previous = opened;
   const gpu = await previous;

@@ -1,5 +1,6 @@
 import { arch, availableParallelism, cpus, platform } from "node:os";
-import { Gpu } from "../../engine/gpu/device.js";
+import type { Gpu } from "../../engine/gpu/device.js";
+import { openDevice } from "../../engine/gpu/openDevice.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 import { loadDawn, missingForGpu } from "./dawn.js";
 import { ensurePackages } from "./install.js";
@@ -15,7 +16,7 @@ type OpenedGpu = { gpu: Gpu; reason?: undefined } | { gpu?: undefined; reason: s
 export async function openGpu(shaders: ShaderLibrary): Promise<OpenedGpu> {
   if (missingForGpu() === undefined) installDawn();
   try {
-    const gpu = await Gpu.open(await loadDawn(), shaders);
+    const gpu = await openDevice(await loadDawn(), shaders);
     return gpu ? { gpu } : { reason: "No GPU adapter was found." };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") throw error;

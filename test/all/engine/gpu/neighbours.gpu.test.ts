@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { variantOf } from "../../../../src/engine/gpu/binned/layout.js";
-import { Gpu } from "../../../../src/engine/gpu/device.js";
-import { lanesFollowThreads } from "../../../../src/engine/gpu/neighbours.js";
+import { lanesFollowThreads, openDevice } from "../../../../src/engine/gpu/openDevice.js";
 import { it, shaders } from "../../../support/gpu.js";
 import { openSoftwareGpu } from "../../../support/softwareAdapter.js";
 
@@ -20,7 +19,7 @@ describe("lanesFollowThreads()", () => {
   });
 });
 
-describe("Gpu.open()", () => {
+describe("openDevice()", () => {
   it("uses subgroups only if lanes follow threads", async () => {
     const gpu = await openSoftwareGpu();
     const requestAdapter = async () => {
@@ -33,7 +32,7 @@ describe("Gpu.open()", () => {
       [shaders, "Subgroup"],
       [permuted, "Workgroup"],
     ] as const) {
-      const opened = (await Gpu.open({ requestAdapter } as unknown as GPU, library))!;
+      const opened = (await openDevice({ requestAdapter } as unknown as GPU, library))!;
       assert.equal(variantOf(opened), variant);
       opened.close();
     }

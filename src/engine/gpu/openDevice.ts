@@ -1,0 +1,45 @@
+import type { ShaderLibrary } from "../shaders.js";
+import { requestedLimits } from "./adapter.js";
+import { Gpu } from "./device.js";
+import { runKernel } from "./workbench.js";
+
+const requestedFeatures: GPUFeatureName[] = ["timestamp-query", "subgroups"];
+
+interface DeviceRequirements {
+  features: readonly GPUFeatureName[];
+  limits: readonly (typeof requestedLimits)[number][];
+}
+
+/**
+ * Opens a device on the fastest adapter.
+ * @param options features to request if the adapter has them, and limits to request at its maximum
+ * @returns undefined if there is no adapter
+ */
+export async function openDevice(
+  instance: GPU,
+  shaders: ShaderLibrary,
+  { features = requestedFeatures, limits = requestedLimits }: Partial<DeviceRequirements> = {},
+): Promise<Gpu | undefined> {
+  const adapter = await instance.requestAdapter({ powerPreference: "high-performance" });
+  if (!adapter) return undefined;
+  const requiredLimits = Object.fromEntries(limits.map((name) => [name, adapter.limits[name]]));
+  const requiredFeatures = features.filter((feature) => adapter.features.has(feature));
+  const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
+  const gpu = new Gpu(instance, device, adapter.info, shaders);
+  // Software adapters fail with subgroups.
+  const usesSubgroups = gpu.subgroupSizes && !gpu.isSoftware;
+  if (usesSubgroups && !(await lanesFollowThreads(gpu).catch(() => false))) gpu.subgroupSizes = undefined;
+  return gpu;
+}
+
+const file = "shared/neighbours.wgsl";
+const threads = 32;
+
+/**
+ * Returns whether the lanes of a subgroup follow the order of `local_invocation_index`, in groups of four, as
+ * shaders/binned/6-rasterizeBackwardSubgroup.wgsl needs. WGSL does not guarantee it, so a kernel tests it on the device.
+ */
+export async function lanesFollowThreads(gpu: Gpu, library = gpu.shaders): Promise<boolean> {
+  const { neighbours } = await runKernel(gpu, { file, buffers: { neighbours: 8 * threads } }, library);
+  return new Uint32Array(neighbours).every((found, at) => found === ((at >> 1) ^ (at % 2 === 0 ? 1 : 2)));
+}
