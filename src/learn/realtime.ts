@@ -17,7 +17,7 @@ import { completeConfig } from "../engine/config.js";
 import type { Image } from "../engine/image/image.js";
 import { median } from "../engine/medians.js";
 import type { TrainingState } from "../engine/model/blobs.js";
-import { listsOf, renderOf } from "../engine/model/renderTasks.js";
+import { tiledBlobs } from "../engine/model/tiledBlobs.js";
 import type { Pipeline } from "../engine/pipeline.js";
 import { initialState } from "../engine/training/initialState.js";
 import type { BrowserEngine } from "../host/browser/engine.js";
@@ -62,7 +62,7 @@ export function randomBlobs(blobs: number, side: number, tile: [number, number])
 
 /** Returns the lengths of the lists of all tiles of a run. */
 export function listLengths({ config, image, state: { parameters } }: Snapshot, tile: [number, number]): number[] {
-  const { offsets } = listsOf(renderOf(config, image, image, tile), parameters);
+  const { offsets } = tiledBlobs(config, image, parameters, image, tile).lists;
   return Array.from(offsets.subarray(1), (end, index) => end - offsets[index]);
 }
 

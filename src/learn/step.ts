@@ -3,12 +3,11 @@ import { laneLines } from "../components/learn/flow/laneLines.js";
 import { stepBuffers, stepKernels } from "../components/learn/flow/stepKernels.js";
 import type { Snapshot } from "../components/learn/snapshotFile.js";
 import type { PipelineName } from "../engine/config.js";
-import { gradientLimitOf } from "../engine/model/accumulate.js";
 import { corrections, updateBlobs } from "../engine/model/adam.js";
 import { oracle } from "../engine/model/oracle.js";
 import { differentiate } from "../engine/model/rasterize.js";
 import { ratesAt } from "../engine/model/rates.js";
-import { listsOf, renderOf, renderTask } from "../engine/model/renderTasks.js";
+import { tiledBlobs } from "../engine/model/tiledBlobs.js";
 import { tileArea } from "../engine/model/uv.js";
 import type { ShaderLibrary } from "../engine/shaders.js";
 
@@ -18,11 +17,11 @@ export { filesOf } from "../engine/gpu/declarations.js";
 /** Computes the next step of a run with the CPU reference, and counts what it does. */
 export function recordStep({ config, image, state }: Snapshot) {
   const { parameters, firstMoments, secondMoments, step } = state;
-  const render = renderOf(config, image);
-  const lists = listsOf(render, parameters);
-  const tiles = lists.across * lists.down;
+  const blobs = tiledBlobs(config, image, parameters);
+  const { across, lists } = blobs;
+  const tiles = across * lists.down;
   const counts = { applied: 0, adjoints: 0 };
-  differentiate(renderTask(render, lists, parameters, image.data, 0, tiles), gradientLimitOf(config.parameterization), {
+  differentiate(blobs, image.data, {
     pixel: (_x, _y, { finalCount }) => {
       counts.applied += finalCount;
     },
@@ -35,7 +34,7 @@ export function recordStep({ config, image, state }: Snapshot) {
   const moments = [firstMoments.slice(), secondMoments.slice()] as const;
   updateBlobs(next, ...moments, gradients, ratesAt(config, step + 1), corrections(config.biasCorrection, step + 1));
   const evaluations = Array.from({ length: tiles }, (_, tile) => {
-    const { left, top, right, bottom } = tileArea(tile, render.across, config.tile, image);
+    const { left, top, right, bottom } = tileArea(tile, across, config.tile, image);
     return (right - left) * (bottom - top) * (lists.offsets[tile + 1] - lists.offsets[tile]);
   });
   return {

@@ -2,10 +2,10 @@
 import { boxCorners } from "../components/figures/shapes.js";
 import type { Snapshot } from "../components/learn/snapshotFile.js";
 import type { Size } from "../engine/image/image.js";
-import { decodeAll, evalFalloff } from "../engine/model/blob.js";
+import { evalFalloff } from "../engine/model/blob.js";
 import { blobBounds, intersects, type OrientedBox, reach, separates, testedAxes } from "../engine/model/bounds.js";
-import { listsOf, renderOf } from "../engine/model/renderTasks.js";
 import { coarseRasterize, initShortList, windows } from "../engine/model/shortList.js";
+import { tiledBlobs } from "../engine/model/tiledBlobs.js";
 import { blobsOfTile } from "../engine/model/tileLists.js";
 import { calcUV, tileArea, tileBounds, tileGrid, tileOrigin } from "../engine/model/uv.js";
 
@@ -15,9 +15,8 @@ export { cellOfTile, tileAtCell } from "../engine/model/uv.js";
 
 /** Returns the blobs of a run, their boxes in UV, and the lists of tiles of some size in pixels. */
 export function tileScene({ config, image, state: { parameters } }: Snapshot, tile: [number, number]) {
-  const render = renderOf(config, image, image, tile);
-  const blobs = decodeAll(parameters, render.model);
-  return { ...render, blobs, boxes: blobs.map(blobBounds), lists: listsOf(render, parameters) };
+  const tiled = tiledBlobs(config, image, parameters, image, tile);
+  return { ...tiled, boxes: tiled.blobs.map(blobBounds) };
 }
 
 export type TileScene = ReturnType<typeof tileScene>;

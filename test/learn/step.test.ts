@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "vitest";
 import { chapters } from "../../src/components/page/pages.js";
-import { decodeAll, evalFalloff } from "../../src/engine/model/blob.js";
-import { renderOf } from "../../src/engine/model/renderTasks.js";
+import { evalFalloff } from "../../src/engine/model/blob.js";
+import { tiledBlobs } from "../../src/engine/model/tiledBlobs.js";
 import { arrowsOf, recordStep, stagesOf } from "../../src/learn/step.js";
 import { Reference } from "../support/reference.js";
 import { scene } from "../support/scenes.js";
@@ -16,9 +16,9 @@ it("recordStep() has the loss of the reference before and after a step, and an a
   reference.advance(1);
   assert.ok(Math.abs(counts.after - reference.evaluate().loss) < 1e-6);
   assert.ok(counts.after < counts.loss);
-  const { model, uv } = renderOf(job.config, job.image);
+  const { blobs, uv } = tiledBlobs(job.config, job.image, job.state.parameters);
   let reaching = 0;
-  for (const blob of decodeAll(job.state.parameters, model)) {
+  for (const blob of blobs) {
     for (let y = 0; y < job.image.height; y++) {
       for (let x = 0; x < job.image.width; x++)
         if (evalFalloff(blob, x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY) > 0) reaching++;

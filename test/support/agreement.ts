@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { FloatImage } from "../../src/engine/image/image.js";
 import { gradientLimitOf } from "../../src/engine/model/accumulate.js";
-import { decodeAll, valueNames } from "../../src/engine/model/blob.js";
+import { valueNames } from "../../src/engine/model/blob.js";
 import { parameterCount, parameterNames } from "../../src/engine/model/blobs.js";
 import { differentiate } from "../../src/engine/model/rasterize.js";
-import { listsOf, renderOf, renderTask } from "../../src/engine/model/renderTasks.js";
+import { tiledBlobs } from "../../src/engine/model/tiledBlobs.js";
 import type { Pipeline, StepStatistics } from "../../src/engine/pipeline.js";
 import { uniformGenerator } from "../../src/engine/random.js";
 import { Reference } from "./reference.js";
@@ -91,17 +91,14 @@ function roundingShifts({ config, image, state }: Scene): Float64Array {
 
 /** Returns the sum of the pixels' absolute contributions to each gradient, in float64. */
 function absoluteSums({ config, image, state: { parameters } }: Scene): Float64Array {
-  const render = renderOf(config, image);
-  const lists = listsOf(render, parameters);
-  const allTiles = renderTask(render, lists, parameters, image.data, 0, lists.across * lists.down);
-  const decoded = decodeAll(allTiles.parameters, render.model);
+  const tiled = tiledBlobs(config, image, parameters);
   const sums = new Float64Array(parameters.length);
   const largest = gradientLimitOf(config.parameterization);
-  differentiate(allTiles, undefined, {
-    blob(index, _alpha, _dAlpha, _before, _d, gradient) {
+  differentiate(tiled, image.data, {
+    blob(i, _alpha, _dAlpha, _before, _d, gradient) {
       for (const [field, name] of valueNames.entries()) {
-        const slot = field * config.blobs + allTiles.blobs[index];
-        sums[slot] += Math.min(Math.abs(gradient[name] * decoded[index].slope[name]), largest);
+        const slot = field * config.blobs + i;
+        sums[slot] += Math.min(Math.abs(gradient[name] * tiled.blobs[i].slope[name]), largest);
       }
     },
   });

@@ -6,7 +6,7 @@ import { stateOf, type TrainingState } from "../../src/engine/model/blobs.js";
 import { oracle } from "../../src/engine/model/oracle.js";
 import { draw } from "../../src/engine/model/rasterize.js";
 import { ratesAt } from "../../src/engine/model/rates.js";
-import { listsOf, renderOf, renderTask, scatterPixels } from "../../src/engine/model/renderTasks.js";
+import { tiledBlobs } from "../../src/engine/model/tiledBlobs.js";
 import { gradientNorms } from "../../src/engine/statistics.js";
 
 /** Results of `evaluateOnce` by the contents of their arguments. */
@@ -57,12 +57,7 @@ export class Reference {
 
   render(size: Size): FloatImage {
     const { width, height } = size;
-    const render = renderOf(this.#config, this.#image, size);
-    const lists = listsOf(render, this.#parameters);
-    const image = { width, height, data: new Float32Array(4 * width * height) };
-    const allTiles = renderTask(render, lists, this.#parameters, undefined, 0, lists.across * lists.down);
-    scatterPixels(render, 0, lists.across * lists.down, draw(allTiles), image.data);
-    return image;
+    return { width, height, data: draw(tiledBlobs(this.#config, this.#image, this.#parameters, size)) };
   }
 
   advance(steps: number): void {

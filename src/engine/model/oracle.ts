@@ -3,7 +3,7 @@ import type { Image } from "../image/image.js";
 import { estimateOneSidedSlopes, type OneSidedSlopes } from "../slopes.js";
 import { parameterCount } from "./blobs.js";
 import { differentiate } from "./rasterize.js";
-import { listsOf, renderOf, renderTask } from "./renderTasks.js";
+import { type TiledBlobs, tiledBlobs } from "./tiledBlobs.js";
 import { blobsOfTile } from "./tileLists.js";
 
 /** Returns the loss of an image and dL/draw in float64: the reference for every pipeline. */
@@ -12,16 +12,8 @@ export function oracle(
   image: Image,
   parameters: ArrayLike<number>,
 ): { loss: number; gradients: Float64Array } {
-  const render = renderOf(config, image);
-  const lists = listsOf(render, parameters);
-  const wholeTask = renderTask(render, lists, parameters, image.data, 0, lists.across * lists.down);
-  const { squaredError, blobs, gradients } = differentiate(wholeTask);
-  const allGradients = new Float64Array(parameters.length);
-  for (let slot = 0; slot < gradients.length; slot++) {
-    const field = Math.floor(slot / blobs.length);
-    allGradients[field * (parameters.length / parameterCount) + blobs[slot % blobs.length]] = gradients[slot];
-  }
-  return { loss: squaredError / (image.width * image.height), gradients: allGradients };
+  const { squaredError, gradients } = differentiate(tiledBlobs(config, image, parameters), image.data);
+  return { loss: squaredError / (image.width * image.height), gradients };
 }
 
 /** Returns only the gradients of `oracle`. */
@@ -65,23 +57,14 @@ function lossRise(
 ): [rise: number, distance: number] {
   const parameters64 = Float64Array.from(parameters);
   const [before, after] = offsets.map((offset) => parameters64[slot] + offset);
-  const [low, high] = [before, after].map((value) => tilesOf(config, image, parameters64.with(slot, value)));
+  const [low, high] = [before, after].map((value) => tiledBlobs(config, image, parameters64.with(slot, value)));
+  const squaredError = (blobs: TiledBlobs, t: number) =>
+    differentiate(blobs, image.data, undefined, t, t + 1).squaredError;
   const blob = slot % (parameters.length / parameterCount);
   let rise = 0;
-  for (let tile = 0; tile < low.count; tile++) {
-    if (low.lists(tile, blob) || high.lists(tile, blob)) rise += high.squaredError(tile) - low.squaredError(tile);
+  for (let t = 0; t < low.across * low.lists.down; t++) {
+    const isListed = [low, high].some(({ lists }) => blobsOfTile(lists, t).includes(blob));
+    if (isListed) rise += squaredError(high, t) - squaredError(low, t);
   }
   return [rise / (image.width * image.height), after - before];
-}
-
-/** Returns functions that draw single tiles of an image. */
-function tilesOf(config: TrainConfig, image: Image, parameters: Float64Array) {
-  const render = renderOf(config, image);
-  const lists = listsOf(render, parameters);
-  return {
-    count: lists.across * lists.down,
-    lists: (tile: number, blob: number) => blobsOfTile(lists, tile).includes(blob),
-    squaredError: (tile: number) =>
-      differentiate(renderTask(render, lists, parameters, image.data, tile, tile + 1)).squaredError,
-  };
 }

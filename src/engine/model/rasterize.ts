@@ -5,23 +5,21 @@ import {
   clearPixelState,
   compositeChannel,
   lossBackward,
-  lowestTransmittance,
   type PixelState,
   transformPixelState,
   undoPixelState,
 } from "./blend.js";
-import { alphaOf, type Blob, type BlobValues, decode, decodeAll, evalBackward, evalFalloff } from "./blob.js";
+import { alphaOf, type Blob, type BlobValues, evalBackward, evalFalloff } from "./blob.js";
 import { parameterCount } from "./blobs.js";
-import type { RenderTask } from "./renderTasks.js";
+import type { TiledBlobs } from "./tiledBlobs.js";
+import { blobsOfTile } from "./tileLists.js";
 import { tileArea } from "./uv.js";
 
-/** What a task adds to the loss and its gradient. */
+/** What some tiles add to the loss and its gradient. */
 interface Derivatives {
-  /** Σ over the task's pixels and rgb of (out − target)². */
+  /** Σ over the tiles' pixels and rgb of (out − target)². */
   squaredError: number;
-  /** Indices of the task's blobs in the whole buffer. */
-  blobs: Uint32Array;
-  /** dL/draw of these blobs, field-major. */
+  /** dL/draw of all blobs, field-major. */
   gradients: Float64Array;
 }
 
@@ -30,46 +28,41 @@ interface RasterizeObserver {
   /** Called for each pixel after its last blob, with its squared error and dL/d(C, T). */
   pixel?(x: number, y: number, state: PixelState, squaredError: number, d: PixelState): void;
   /**
-   * Called for each blob that reaches the pixel, back to front: its index in the task, α and dL/dα, the state before it,
-   * dL/d(C, T) there, and dL/d(values).
+   * Called for each blob that reaches the pixel, back to front: its index, α and dL/dα, the state before it, dL/d(C, T)
+   * there, and dL/d(values).
    */
-  blob?(
-    localIndex: number,
-    alpha: number,
-    dAlpha: number,
-    before: PixelState,
-    d: PixelState,
-    gradient: BlobValues,
-  ): void;
+  blob?(i: number, alpha: number, dAlpha: number, before: PixelState, d: PixelState, gradient: BlobValues): void;
 }
 
 /**
- * Runs one forward and backward pass over the pixels of a task. Each blob's gradient is summed in pixel order.
- * @param largest bound of a pixel's gradients
+ * Runs one forward and backward pass over the pixels of the tiles first ≤ t < end. Each blob's gradient is summed in pixel
+ * order.
+ * @param target RGBA bytes of the render's size
  */
 export function differentiate(
-  { render, firstTile, offsets, list, blobs, parameters, target }: RenderTask,
-  largest = gradientLimitOf(render.model.parameterization),
+  { size, tile, across, uv, background, model, blobs, lists }: TiledBlobs,
+  target: ArrayLike<number>,
   observer?: RasterizeObserver,
+  first = 0,
+  end = across * lists.down,
 ): Derivatives {
-  const { size, tile, across, uv, background, model } = render;
-  const decoded = decodeAll(parameters, model);
   const attenuation = attenuationOf(model.blend);
-  const gradients = new Float64Array(parameters.length); //@ clear.store
-  const falloffs = new Float64Array(longestList(offsets));
+  const largest = gradientLimitOf(model.parameterization);
+  const gradients = new Float64Array(parameterCount * blobs.length); //@ clear.store
+  const falloffs: number[] = [];
   const state = newPixelState();
   const dState = newPixelState();
   const gradient = newBlobValues();
   const color = [0, 0, 0];
   const weight = 1 / (size.width * size.height);
   let squaredError = 0;
-  let pixel = 0;
-  for (let t = 0; t + 1 < offsets.length; t++) {
-    const localIndices = list.subarray(offsets[t], offsets[t + 1]);
-    const tileBlobs = selectBlobs(localIndices, decoded);
-    const { left, right, top, bottom } = tileArea(firstTile + t, across, tile, size);
+  for (let t = first; t < end; t++) {
+    const list = blobsOfTile(lists, t);
+    const tileBlobs = Array.from(list, (i) => blobs[i]);
+    const { left, right, top, bottom } = tileArea(t, across, tile, size);
     for (let y = top; y < bottom; y++) {
-      for (let x = left; x < right; x++, pixel += 4) {
+      for (let x = left; x < right; x++) {
+        const pixel = 4 * (y * size.width + x);
         const u = x * uv.scaleX + uv.offsetX;
         const v = y * uv.scaleY + uv.offsetY;
         clearPixelState(state);
@@ -87,48 +80,34 @@ export function differentiate(
           if (falloff === 0) continue;
           const dAlpha = alphaBlendBackward(state, blob, alpha, attenuation, dState, gradient); //@ undo.adjoint
           evalBackward(blob, u, v, falloff, dAlpha, gradient); //@ undo.parameters
-          accumulate(gradients, localIndices[index - 1], gradient, blob.slope, largest); //@ chain
-          observer?.blob?.(localIndices[index - 1], alpha, dAlpha, state, dState, gradient);
+          accumulate(gradients, list[index - 1], gradient, blob.slope, largest); //@ chain
+          observer?.blob?.(list[index - 1], alpha, dAlpha, state, dState, gradient);
         }
       }
     }
   }
-  return { squaredError, blobs, gradients };
+  return { squaredError, gradients };
 }
 
-/** Most blobs that are decoded at once, at half a kilobyte each: of a task, and of a tile if the task has more. */
-const [maxDecoded, maxTileBlobs] = [2 ** 16, 2 ** 12];
-
-/** Runs only the forward pass over the pixels of a task, and returns their RGB and transmittance. */
-export function draw({ render, firstTile, offsets, list, parameters }: RenderTask): Float32Array {
-  const { size, tile, across, uv, background, model } = render;
-  const decodesAll = parameters.length / parameterCount <= maxDecoded;
-  const decoded = decodesAll ? decodeAll(parameters, model) : [];
-  const blobOf = (localIndex: number) => decoded[localIndex] ?? decode(parameters, localIndex, model);
+/** Runs only the forward pass, and returns RGB and transmittance of each pixel, row by row. */
+export function draw({ size, tile, across, uv, background, model, blobs, lists }: TiledBlobs): Float32Array {
   const attenuation = attenuationOf(model.blend);
-  const states = Array.from({ length: tile[0] * tile[1] }, newPixelState);
-  const pixels: number[] = [];
-  for (let t = 0; t + 1 < offsets.length; t++) {
-    const localIndices = list.subarray(offsets[t], offsets[t + 1]);
-    const { left, right, top, bottom } = tileArea(firstTile + t, across, tile, size);
-    const pixelStates = states.slice(0, (right - left) * (bottom - top));
-    pixelStates.forEach(clearPixelState);
-    for (let first = 0; first < localIndices.length && pixelStates.some(isOpen); first += maxTileBlobs) {
-      const tileBlobs = Array.from(localIndices.subarray(first, first + maxTileBlobs), blobOf);
-      let pixel = 0;
-      for (let y = top; y < bottom; y++) {
-        for (let x = left; x < right; x++) {
-          const [u, v] = [x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY];
-          fineRasterize(tileBlobs, u, v, attenuation, pixelStates[pixel++]);
-        }
+  const state = newPixelState();
+  const pixels = new Float32Array(4 * size.width * size.height);
+  for (let t = 0; t < across * lists.down; t++) {
+    const tileBlobs = Array.from(blobsOfTile(lists, t), (i) => blobs[i]);
+    const { left, right, top, bottom } = tileArea(t, across, tile, size);
+    for (let y = top; y < bottom; y++) {
+      for (let x = left; x < right; x++) {
+        clearPixelState(state);
+        fineRasterize(tileBlobs, x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY, attenuation, state);
+        const { red, green, blue, transmittance } = state;
+        const colors = [red, green, blue].map((channel) => compositeChannel(channel, transmittance, background));
+        pixels.set([...colors, transmittance], 4 * (y * size.width + x)); //@ draw.store
       }
     }
-    for (const { red, green, blue, transmittance } of pixelStates) {
-      for (const channel of [red, green, blue]) pixels.push(compositeChannel(channel, transmittance, background));
-      pixels.push(transmittance); //@ draw.store
-    }
   }
-  return Float32Array.from(pixels);
+  return pixels;
 }
 
 /** Blends a tile's blobs into one pixel, front to back. CPU reference of shaders/tiled/fineRasterize.wgsl. */
@@ -138,7 +117,7 @@ function fineRasterize(
   v: number,
   attenuation: number,
   state: PixelState,
-  falloffs?: Float64Array,
+  falloffs?: number[],
 ): void {
   //@ blend.loop
   for (let index = 0; index < blobs.length; index++) {
@@ -166,22 +145,6 @@ function accumulate(
   gradients[6 * blobs + i] += clampGradient(gradient.green * slope.green, largest);
   gradients[7 * blobs + i] += clampGradient(gradient.blue * slope.blue, largest);
   gradients[8 * blobs + i] += clampGradient(gradient.opacity * slope.opacity, largest);
-}
-
-function selectBlobs(localIndices: Uint32Array, blobs: Blob[]): Blob[] {
-  const found: Blob[] = [];
-  for (let k = 0; k < localIndices.length; k++) found.push(blobs[localIndices[k]]);
-  return found;
-}
-
-function longestList(offsets: Uint32Array): number {
-  let length = 0;
-  for (let t = 0; t + 1 < offsets.length; t++) length = Math.max(length, offsets[t + 1] - offsets[t]);
-  return length;
-}
-
-function isOpen({ transmittance }: PixelState): boolean {
-  return transmittance >= lowestTransmittance;
 }
 
 /** Fractions, so that the JavaScript engine stores the numbers as doubles from the start. */

@@ -2,15 +2,15 @@ import type { TrainConfig } from "../config.js";
 import type { Image } from "../image/image.js";
 import { clampGradient, gradientLimitOf, treeReduce } from "./accumulate.js";
 import { corrections, updateBlobs } from "./adam.js";
-import { decodeAll, valueNames } from "./blob.js";
+import { type BlobValues, valueNames } from "./blob.js";
 import { parameterCount } from "./blobs.js";
 import { blobBounds } from "./bounds.js";
 import { differentiate, draw } from "./rasterize.js";
 import { ratesAt } from "./rates.js";
-import { renderOf, renderTask, scatterPixels } from "./renderTasks.js";
 import { passes, type ShortList } from "./shortList.js";
-import type { TileLists } from "./tileLists.js";
-import { tileArea, tileBounds, tileGrid, tileOrigin } from "./uv.js";
+import { type TiledBlobs, tiledBlobs } from "./tiledBlobs.js";
+import { blobsOfTile, type TileLists } from "./tileLists.js";
+import { tileArea, tileBounds, tileOrigin } from "./uv.js";
 
 /** What some steps compute: the first render and gradients, and the parameters after the last step. */
 export interface Trial {
@@ -34,50 +34,47 @@ export function runTrial(config: TrainConfig, image: Image, startParameters: Arr
   const parameters = Float64Array.from(startParameters);
   const firstMoments = new Float64Array(parameters.length);
   const secondMoments = new Float64Array(parameters.length);
-  const render = new Float32Array(4 * image.width * image.height);
-  const { gradients, intersections } = computeDerivatives(config, image, parameters, render);
+  const { gradients, tiled } = computeDerivatives(config, image, parameters);
   for (let t = 1; t <= steps; t++) {
     const current = t === 1 ? gradients : computeDerivatives(config, image, parameters).gradients;
     const divisors = corrections(config.biasCorrection, t);
     updateBlobs(parameters, firstMoments, secondMoments, current, ratesAt(config, t), divisors);
   }
-  return { render, gradients, parameters, intersections };
+  return { render: draw(tiled), gradients, parameters, intersections: tiled.lists.blobs.length };
 }
 
-/** Returns the gradients and the tile–blob intersections, and draws a render if there is room for it. */
-function computeDerivatives(config: TrainConfig, image: Image, parameters: Float64Array, render?: Float32Array) {
-  const setup = renderOf(config, image);
-  const { model, across } = setup;
-  const blobs = decodeAll(parameters, model);
-  const lists = gatherLists(config, image, parameters);
-  const tiles = lists.offsets.length - 1;
+/** Returns the gradients, and what they are the gradients of. */
+function computeDerivatives(config: TrainConfig, image: Image, parameters: Float64Array) {
+  const tiled = tiledBlobs(config, image, parameters);
+  const { blobs, across, model } = tiled;
+  tiled.lists = gatherLists(config, tiled);
   const gradients = new Float64Array(parameters.length);
   const limit = gradientLimitOf(model.parameterization);
-  for (let t = 0; t < tiles; t++) {
-    const task = renderTask(setup, lists, parameters, image.data, t, t + 1);
-    if (render) scatterPixels(setup, t, t + 1, draw(task), render);
+  for (let t = 0; t < across * tiled.lists.down; t++) {
+    const list = blobsOfTile(tiled.lists, t);
     const { left, top } = tileArea(t, across, config.tile, image);
-    // One row for each blob and parameter, one value for each thread.
+    // A row for each blob and parameter, with a value for each thread.
     const threads = config.tile[0] * config.tile[1];
-    const perThread = Array.from({ length: parameterCount * task.blobs.length }, () => new Float64Array(threads));
+    const rows = Array.from({ length: parameterCount * list.length }, () => new Float64Array(threads));
     let thread = 0;
-    differentiate(task, limit, {
-      pixel(x, y) {
+    const observer = {
+      pixel(x: number, y: number) {
         thread = (y - top) * config.tile[0] + x - left;
       },
-      blob(k, _alpha, _dAlpha, _before, _d, gradient) {
+      blob(i: number, _alpha: number, _dAlpha: number, _before: unknown, _d: unknown, gradient: BlobValues) {
         for (const [field, name] of valueNames.entries()) {
-          const slope = blobs[task.blobs[k]].slope[name];
-          perThread[k * parameterCount + field][thread] = clampGradient(gradient[name] * slope, limit);
+          const slope = blobs[i].slope[name];
+          rows[list.indexOf(i) * parameterCount + field][thread] = clampGradient(gradient[name] * slope, limit);
         }
       },
-    });
-    for (const [row, values] of perThread.entries()) {
-      const blob = task.blobs[Math.floor(row / parameterCount)];
+    };
+    differentiate(tiled, image.data, observer, t, t + 1);
+    for (const [row, values] of rows.entries()) {
+      const blob = list[Math.floor(row / parameterCount)];
       gradients[(row % parameterCount) * blobs.length + blob] += treeReduce(values);
     }
   }
-  return { gradients, intersections: lists.blobs.length };
+  return { gradients, tiled };
 }
 
 /** Threads append to a list in any order: here some lists are descending and others scattered, which few wrong sorts survive. */
@@ -88,18 +85,16 @@ function disorder({ blobs, blobCount }: ShortList): void {
 }
 
 /** Returns the sorted lists of all tiles, window after window. */
-function gatherLists(config: TrainConfig, image: Image, parameters: ArrayLike<number>): TileLists {
-  const { uv, model } = renderOf(config, image);
-  const { across, down, count } = tileGrid(image, config.tile);
-  const bounds = decodeAll(parameters, model).map(blobBounds);
+function gatherLists(config: TrainConfig, { blobs, uv, lists: { across, down } }: TiledBlobs): TileLists {
+  const bounds = blobs.map(blobBounds);
   const capacity = Number(config.gaussiansPerBlock);
-  const lists = Array.from({ length: count }, (_, t) => {
+  const lists = Array.from({ length: across * down }, (_, t) => {
     const tile = tileBounds(tileOrigin(t, across, config.tile), config.tile, uv);
     return Array.from(passes(bounds, tile, capacity, disorder), ({ list }) => [
       ...list.blobs.subarray(0, list.blobCount),
     ]).flat();
   });
-  const offsets = new Uint32Array(count + 1);
+  const offsets = new Uint32Array(across * down + 1);
   for (const [t, list] of lists.entries()) offsets[t + 1] = offsets[t] + list.length;
   return { across, down, offsets, blobs: Uint32Array.from(lists.flat()) };
 }

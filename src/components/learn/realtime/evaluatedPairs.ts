@@ -1,10 +1,9 @@
 import { listCapacity, type TrainConfig } from "../../../engine/config.js";
 import { subtile } from "../../../engine/gpu/binned/layout.js";
 import type { Size } from "../../../engine/image/image.js";
-import { decodeEach } from "../../../engine/model/blob.js";
 import { countListed, countPairs } from "../../../engine/model/pairs.js";
-import { listsOf, renderOf } from "../../../engine/model/renderTasks.js";
 import { meetsTile, pixelBlob } from "../../../engine/model/support.js";
+import { tiledBlobs } from "../../../engine/model/tiledBlobs.js";
 import { blobsOfTile } from "../../../engine/model/tileLists.js";
 
 /** Pixel–blob pairs in one forward pass, by the set that a program evaluates. */
@@ -28,7 +27,7 @@ export interface EvaluatedPairs {
 
 /** Counts the pairs for given parameters. Slow for many blobs. */
 export function countEvaluatedPairs(config: TrainConfig, parameters: ArrayLike<number>, image: Size): EvaluatedPairs {
-  const { across, offsets } = listsOf(renderOf(config, image), parameters);
+  const { across, offsets } = tiledBlobs(config, image, parameters).lists;
   const lengths = offsets.subarray(1).map((end, tile) => end - offsets[tile]);
   return {
     all: image.width * image.height * config.blobs,
@@ -42,12 +41,10 @@ export function countEvaluatedPairs(config: TrainConfig, parameters: ArrayLike<n
 }
 
 function countMetPairs(config: TrainConfig, parameters: ArrayLike<number>, image: Size): number {
-  const render = renderOf(config, image, image, subtile);
-  const blobs = Array.from(decodeEach(parameters, render.model), (blob) => pixelBlob(blob, render.uv));
-  const lists = listsOf(render, parameters);
-  const { across } = lists;
+  const { blobs, uv, across, lists } = tiledBlobs(config, image, parameters, image, subtile);
+  const pixelBlobs = blobs.map((blob) => pixelBlob(blob, uv));
   const lengths = Uint32Array.from({ length: lists.offsets.length - 1 }, (_, tile) => {
-    const isMet = (blob: number) => meetsTile(blobs[blob], tile % across, Math.floor(tile / across), subtile);
+    const isMet = (blob: number) => meetsTile(pixelBlobs[blob], tile % across, Math.floor(tile / across), subtile);
     return blobsOfTile(lists, tile).filter(isMet).length;
   });
   return countListed(lengths, across, subtile, image).listed;
