@@ -62,8 +62,7 @@ export function randomBlobs(blobs: number, side: number, tile: [number, number])
 
 /** Returns the lengths of the lists of all tiles of a run. */
 export function listLengths({ config, image, state: { parameters } }: Snapshot, tile: [number, number]): number[] {
-  const { offsets } = tiledBlobs(config, image, parameters, image, tile).lists;
-  return Array.from(offsets.subarray(1), (end, index) => end - offsets[index]);
+  return tiledBlobs(config, image, parameters, image, tile).lists.map(({ length }) => length);
 }
 
 /** How a race reports, and when it ends. */

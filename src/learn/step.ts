@@ -19,7 +19,7 @@ export function recordStep({ config, image, state }: Snapshot) {
   const { parameters, firstMoments, secondMoments, step } = state;
   const blobs = tiledBlobs(config, image, parameters);
   const { across, lists } = blobs;
-  const tiles = across * lists.down;
+  const lengths = lists.map(({ length }) => length);
   const counts = { applied: 0, adjoints: 0 };
   differentiate(blobs, image.data, {
     pixel: (_x, _y, { finalCount }) => {
@@ -33,18 +33,18 @@ export function recordStep({ config, image, state }: Snapshot) {
   const next = parameters.slice();
   const moments = [firstMoments.slice(), secondMoments.slice()] as const;
   updateBlobs(next, ...moments, gradients, ratesAt(config, step + 1), corrections(config.biasCorrection, step + 1));
-  const evaluations = Array.from({ length: tiles }, (_, tile) => {
+  const evaluations = lengths.map((length, tile) => {
     const { left, top, right, bottom } = tileArea(tile, across, config.tile, image);
-    return (right - left) * (bottom - top) * (lists.offsets[tile + 1] - lists.offsets[tile]);
+    return (right - left) * (bottom - top) * length;
   });
   return {
     ...counts,
     blobs: config.blobs,
     slots: parameters.length,
     pixels: image.width * image.height,
-    tiles,
-    intersections: lists.blobs.length,
-    longest: Math.max(...Array.from(lists.offsets.subarray(1), (end, tile) => end - lists.offsets[tile])),
+    tiles: lists.length,
+    intersections: lists.flat().length,
+    longest: Math.max(...lengths),
     evaluations: evaluations.reduce((sum, count) => sum + count, 0),
     loss,
     after: oracle(config, image, next).loss,

@@ -6,7 +6,6 @@ import { evalFalloff } from "../engine/model/blob.js";
 import { blobBounds, intersects, type OrientedBox, reach, separates, testedAxes } from "../engine/model/bounds.js";
 import { coarseRasterize, initShortList, windows } from "../engine/model/shortList.js";
 import { tiledBlobs } from "../engine/model/tiledBlobs.js";
-import { blobsOfTile } from "../engine/model/tileLists.js";
 import { calcUV, tileArea, tileBounds, tileGrid, tileOrigin } from "../engine/model/uv.js";
 
 export { drawSnapshot } from "../components/learn/drawSnapshot.js";
@@ -23,7 +22,7 @@ export type TileScene = ReturnType<typeof tileScene>;
 
 /** Returns the lengths of the lists of all tiles. */
 export function listLengths({ lists }: TileScene): number[] {
-  return Array.from(lists.offsets.subarray(1), (end, tile) => end - lists.offsets[tile]);
+  return lists.map(({ length }) => length);
 }
 
 /** Returns the list of a tile, front to back, with the colour of each blob, and whether it reaches a pixel of the tile. */
@@ -31,7 +30,7 @@ export function listOf({ lists, across, tile: tileSize, size, uv, blobs }: TileS
   const { left, top, right, bottom } = tileArea(tile, across, tileSize, size);
   const range = (from: number, to: number) => Array.from({ length: to - from }, (_, k) => from + k);
   const pixels = range(top, bottom).flatMap((y) => range(left, right).map((x) => [x, y]));
-  return Array.from(blobsOfTile(lists, tile), (blob, slot) => {
+  return lists[tile].map((blob, slot) => {
     const { red, green, blue } = blobs[blob];
     const falloff = ([x, y]: number[]) =>
       evalFalloff(blobs[blob], x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY);

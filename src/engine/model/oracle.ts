@@ -4,7 +4,6 @@ import { estimateOneSidedSlopes, type OneSidedSlopes } from "../slopes.js";
 import { parameterCount } from "./blobs.js";
 import { differentiate } from "./rasterize.js";
 import { type TiledBlobs, tiledBlobs } from "./tiledBlobs.js";
-import { blobsOfTile } from "./tileLists.js";
 
 /** Returns the loss of an image and dL/draw in float64: the reference for every pipeline. */
 export function oracle(
@@ -62,8 +61,8 @@ function lossRise(
     differentiate(blobs, image.data, undefined, t, t + 1).squaredError;
   const blob = slot % (parameters.length / parameterCount);
   let rise = 0;
-  for (let t = 0; t < low.across * low.lists.down; t++) {
-    const isListed = [low, high].some(({ lists }) => blobsOfTile(lists, t).includes(blob));
+  for (let t = 0; t < low.lists.length; t++) {
+    const isListed = [low, high].some(({ lists }) => lists[t].includes(blob));
     if (isListed) rise += squaredError(high, t) - squaredError(low, t);
   }
   return [rise / (image.width * image.height), after - before];

@@ -12,7 +12,6 @@ import {
 import { alphaOf, type Blob, type BlobValues, evalBackward, evalFalloff } from "./blob.js";
 import { parameterCount } from "./blobs.js";
 import type { TiledBlobs } from "./tiledBlobs.js";
-import { blobsOfTile } from "./tileLists.js";
 import { tileArea } from "./uv.js";
 
 /** What some tiles add to the loss and its gradient. */
@@ -44,7 +43,7 @@ export function differentiate(
   target: ArrayLike<number>,
   observer?: RasterizeObserver,
   first = 0,
-  end = across * lists.down,
+  end = lists.length,
 ): Derivatives {
   const attenuation = attenuationOf(model.blend);
   const largest = gradientLimitOf(model.parameterization);
@@ -57,8 +56,8 @@ export function differentiate(
   const weight = 1 / (size.width * size.height);
   let squaredError = 0;
   for (let t = first; t < end; t++) {
-    const list = blobsOfTile(lists, t);
-    const tileBlobs = Array.from(list, (i) => blobs[i]);
+    const list = lists[t];
+    const tileBlobs = list.map((i) => blobs[i]);
     const { left, right, top, bottom } = tileArea(t, across, tile, size);
     for (let y = top; y < bottom; y++) {
       for (let x = left; x < right; x++) {
@@ -94,8 +93,8 @@ export function draw({ size, tile, across, uv, background, model, blobs, lists }
   const attenuation = attenuationOf(model.blend);
   const state = newPixelState();
   const pixels = new Float32Array(4 * size.width * size.height);
-  for (let t = 0; t < across * lists.down; t++) {
-    const tileBlobs = Array.from(blobsOfTile(lists, t), (i) => blobs[i]);
+  for (const [t, list] of lists.entries()) {
+    const tileBlobs = list.map((i) => blobs[i]);
     const { left, right, top, bottom } = tileArea(t, across, tile, size);
     for (let y = top; y < bottom; y++) {
       for (let x = left; x < right; x++) {

@@ -9,7 +9,6 @@ import { differentiate, draw } from "./rasterize.js";
 import { ratesAt } from "./rates.js";
 import { passes, type ShortList } from "./shortList.js";
 import { type TiledBlobs, tiledBlobs } from "./tiledBlobs.js";
-import { blobsOfTile, type TileLists } from "./tileLists.js";
 import { tileArea, tileBounds, tileOrigin } from "./uv.js";
 
 /** What some steps compute: the first render and gradients, and the parameters after the last step. */
@@ -40,7 +39,7 @@ export function runTrial(config: TrainConfig, image: Image, startParameters: Arr
     const divisors = corrections(config.biasCorrection, t);
     updateBlobs(parameters, firstMoments, secondMoments, current, ratesAt(config, t), divisors);
   }
-  return { render: draw(tiled), gradients, parameters, intersections: tiled.lists.blobs.length };
+  return { render: draw(tiled), gradients, parameters, intersections: tiled.lists.flat().length };
 }
 
 /** Returns the gradients, and what they are the gradients of. */
@@ -50,8 +49,7 @@ function computeDerivatives(config: TrainConfig, image: Image, parameters: Float
   tiled.lists = gatherLists(config, tiled);
   const gradients = new Float64Array(parameters.length);
   const limit = gradientLimitOf(model.parameterization);
-  for (let t = 0; t < across * tiled.lists.down; t++) {
-    const list = blobsOfTile(tiled.lists, t);
+  for (const [t, list] of tiled.lists.entries()) {
     const { left, top } = tileArea(t, across, config.tile, image);
     // A row for each blob and parameter, with a value for each thread.
     const threads = config.tile[0] * config.tile[1];
@@ -85,16 +83,12 @@ function disorder({ blobs, blobCount }: ShortList): void {
 }
 
 /** Returns the sorted lists of all tiles, window after window. */
-function gatherLists(config: TrainConfig, { blobs, uv, lists: { across, down } }: TiledBlobs): TileLists {
+function gatherLists(config: TrainConfig, { blobs, uv, across, lists }: TiledBlobs): number[][] {
   const bounds = blobs.map(blobBounds);
   const capacity = Number(config.gaussiansPerBlock);
-  const lists = Array.from({ length: across * down }, (_, t) => {
+  return lists.map((_, t) => {
     const tile = tileBounds(tileOrigin(t, across, config.tile), config.tile, uv);
-    return Array.from(passes(bounds, tile, capacity, disorder), ({ list }) => [
-      ...list.blobs.subarray(0, list.blobCount),
-    ]).flat();
+    const windows = passes(bounds, tile, capacity, disorder);
+    return Array.from(windows, ({ list }) => [...list.blobs.subarray(0, list.blobCount)]).flat();
   });
-  const offsets = new Uint32Array(across * down + 1);
-  for (const [t, list] of lists.entries()) offsets[t + 1] = offsets[t] + list.length;
-  return { across, down, offsets, blobs: Uint32Array.from(lists.flat()) };
 }

@@ -4,7 +4,6 @@ import type { Size } from "../../../engine/image/image.js";
 import { countListed, countPairs } from "../../../engine/model/pairs.js";
 import { meetsTile, pixelBlob } from "../../../engine/model/support.js";
 import { tiledBlobs } from "../../../engine/model/tiledBlobs.js";
-import { blobsOfTile } from "../../../engine/model/tileLists.js";
 
 /** Pixel–blob pairs in one forward pass, by the set that a program evaluates. */
 export interface EvaluatedPairs {
@@ -27,8 +26,8 @@ export interface EvaluatedPairs {
 
 /** Counts the pairs for given parameters. Slow for many blobs. */
 export function countEvaluatedPairs(config: TrainConfig, parameters: ArrayLike<number>, image: Size): EvaluatedPairs {
-  const { across, offsets } = tiledBlobs(config, image, parameters).lists;
-  const lengths = offsets.subarray(1).map((end, tile) => end - offsets[tile]);
+  const { across, lists } = tiledBlobs(config, image, parameters);
+  const lengths = Uint32Array.from(lists, ({ length }) => length);
   return {
     all: image.width * image.height * config.blobs,
     listed: countListed(lengths, across, config.tile, image).listed,
@@ -43,9 +42,9 @@ export function countEvaluatedPairs(config: TrainConfig, parameters: ArrayLike<n
 function countMetPairs(config: TrainConfig, parameters: ArrayLike<number>, image: Size): number {
   const { blobs, uv, across, lists } = tiledBlobs(config, image, parameters, image, subtile);
   const pixelBlobs = blobs.map((blob) => pixelBlob(blob, uv));
-  const lengths = Uint32Array.from({ length: lists.offsets.length - 1 }, (_, tile) => {
+  const lengths = Uint32Array.from(lists, (list, tile) => {
     const isMet = (blob: number) => meetsTile(pixelBlobs[blob], tile % across, Math.floor(tile / across), subtile);
-    return blobsOfTile(lists, tile).filter(isMet).length;
+    return list.filter(isMet).length;
   });
   return countListed(lengths, across, subtile, image).listed;
 }
