@@ -356,10 +356,14 @@ function errorOf(color: v128, shown: v128, behind: v128, bytes: v128): v128 {
   return f32x4.sub(f32x4.add(f32x4.mul(color, shown), behind), targetColor);
 }
 
+/** The sums of four pixels, if gradients are clamped. */
+const ofQuad: usize = memory.data(144, 16);
+
 /** Differentiates the entries that were blended last, back to front, and adds to their sums. */
 function blendBackward(first: i32, end: i32, clamps: bool): void {
   const taken = f32x4.splat(attenuation);
   const maxAlpha = f32x4.splat(ceiling);
+  const own = changetype<Sums>(ofQuad);
   for (let entry = end - 1; entry >= first; entry--) {
     const start = entry > first ? <usize>load<u32>(touchEnds + ((<usize>(entry - 1 - first)) << 2)) : touches;
     let touched = <usize>load<u32>(touchEnds + ((<usize>(entry - first)) << 2));
@@ -403,19 +407,16 @@ function blendBackward(first: i32, end: i32, clamps: bool): void {
       const oneA = f32x4.mul(one, a);
       const oneB = f32x4.mul(one, b);
       if (clamps) {
-        addClamped(
-          total,
-          blob,
-          one,
-          oneA,
-          oneB,
-          f32x4.mul(oneA, a),
-          f32x4.mul(oneA, b),
-          f32x4.mul(oneB, b),
-          f32x4.mul(dRed, weight),
-          f32x4.mul(dGreen, weight),
-          f32x4.mul(dBlue, weight),
-        );
+        own.one = one;
+        own.a = oneA;
+        own.b = oneB;
+        own.aa = f32x4.mul(oneA, a);
+        own.ab = f32x4.mul(oneA, b);
+        own.bb = f32x4.mul(oneB, b);
+        own.red = f32x4.mul(dRed, weight);
+        own.green = f32x4.mul(dGreen, weight);
+        own.blue = f32x4.mul(dBlue, weight);
+        addClamped(total, blob);
         continue;
       }
       sum = f32x4.add(sum, one);
@@ -461,33 +462,9 @@ function toRawGradient(sum: Sums, blob: Blob): void {
   sum.one = f32x4.mul(f32x4.splat(blob.opacityFactor), sum.one);
 }
 
-const ofQuad: usize = memory.data(144, 16);
-
-/** Adds the gradients of the raw parameters of four pixels, each clamped. */
-function addClamped(
-  total: Sums,
-  blob: Blob,
-  one: v128,
-  a: v128,
-  b: v128,
-  aa: v128,
-  ab: v128,
-  bb: v128,
-  red: v128,
-  green: v128,
-  blue: v128,
-): void {
-  const own = changetype<Sums>(ofQuad);
-  own.one = one;
-  own.a = a;
-  own.b = b;
-  own.aa = aa;
-  own.ab = ab;
-  own.bb = bb;
-  own.red = red;
-  own.green = green;
-  own.blue = blue;
-  toRawGradient(own, blob);
+/** Adds the gradients of the raw parameters of the four pixels in `ofQuad`, each clamped. */
+function addClamped(total: Sums, blob: Blob): void {
+  toRawGradient(changetype<Sums>(ofQuad), blob);
   const high = f32x4.splat(largestGradient);
   const low = f32x4.neg(high);
   for (let at: usize = 0; at < sumsSize; at += 16) {
