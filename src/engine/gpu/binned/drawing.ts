@@ -1,3 +1,4 @@
+import { concat } from "../../concat.js";
 import type { AdapterLimits } from "../../config.js";
 import type { Size } from "../../image/image.js";
 import { tileGrid } from "../../model/uv.js";
@@ -83,7 +84,8 @@ export class BinnedDrawing {
         if (!trainingLists && (await memory.errors.count()) > errorsBefore) this.#freeCachedLists();
       }
     });
-    return { width, height, step, data: joinPixels(parts) };
+    const [pixels] = parts.length === 1 ? parts : [concat(parts.map((part) => new Uint8Array(part))).buffer];
+    return { width, height, step, data: new Float32Array(pixels) };
   }
 
   /** Draws a band from its lists and starts the readback. */
@@ -206,16 +208,4 @@ export class BinnedDrawing {
     const error = await errors.takeFirst(errorsBefore);
     if (error) throw new Error(describeError(error, `${intersections} tile–blob intersections: use fewer blobs`));
   }
-}
-
-/** Joins the pixels of a render's bands, from its top. */
-function joinPixels(chunks: ArrayBuffer[]): Float32Array {
-  if (chunks.length === 1) return new Float32Array(chunks[0]);
-  const all = new Float32Array(chunks.reduce((sum, { byteLength }) => sum + byteLength / 4, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(new Float32Array(chunk), at);
-    at += chunk.byteLength / 4;
-  }
-  return all;
 }
