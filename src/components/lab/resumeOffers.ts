@@ -1,11 +1,12 @@
 import { html } from "htl";
 import type { TrainConfig } from "../../engine/config.js";
 import { runFiles } from "../../engine/files/runFiles.js";
+import { RunRecord } from "../../engine/files/runRecord.js";
 import type { Size } from "../../engine/image/image.js";
+import { blobSource } from "../../host/browser/blobSource.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { ChosenImage } from "../../host/browser/images.js";
 import type { StoredRun } from "../../host/browser/runStore.js";
-import { openStoredRun } from "../../host/browser/storedRun.js";
 import type { ImagePicker } from "../images/imagePicker.js";
 import { deleteButton } from "../inputs/deleteButton.js";
 import { setText } from "../page/element.js";
@@ -148,7 +149,7 @@ async function loadRun(
   const { store } = safety;
   const stored = await store.get(id);
   if (!stored) throw new Error("The run to resume is no longer in this browser's storage.");
-  const record = await openStoredRun(store, stored);
+  const record = await RunRecord.open(blobSource(stored.name, (file) => store.file(stored.id, file)));
   const { config, image: storedImage, timings } = record.description;
   const [state, metrics, image] = await Promise.all([record.state(), record.metrics(), record.target()]);
   const film = new Map(await Promise.all(record.film.map(async (step) => [step, await record.frame(step)] as const)));

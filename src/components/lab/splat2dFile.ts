@@ -1,17 +1,14 @@
 import type { FileResult } from "../../engine/files/runDescription.js";
-import { type Encoding, encodeByError, fileSize } from "../../engine/files/splat2d/roundTrip.js";
+import { fileSize } from "../../engine/files/splat2d/roundTrip.js";
+import { sizeOf } from "../../engine/image/image.js";
 import type { Inspection, Run } from "../training/run.js";
 import { runInWorker } from "../worker/runInWorker.js";
 
-/** Encodes .splat2d files in the worker. */
-const encoding: Encoding = {
-  trialFile: (...args) => runInWorker("trialFile", ...args),
-  fileByError: (...args) => runInWorker("fileByError", ...args),
-};
-
-/** Returns a run's blobs as a .splat2d file, quantized according to the error of the render. */
-export function splat2dFile({ config, target, draw }: Run, { render, state }: Inspection): Promise<Uint8Array> {
-  return encodeByError(config, state.parameters, render, target.image, draw, encoding);
+/** Returns a run's blobs as a .splat2d file, as `encodeByError`. */
+export async function splat2dFile({ config, target, draw }: Run, { render, state }: Inspection): Promise<Uint8Array> {
+  const { image } = target;
+  const { trial, read } = await runInWorker("trialFile", config, sizeOf(image), state.parameters);
+  return runInWorker("fileByError", config, state.parameters, render, image, trial, await draw(read));
 }
 
 /** Returns the size of a .splat2d file, and the PSNR of its render. */

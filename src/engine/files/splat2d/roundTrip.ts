@@ -40,21 +40,10 @@ export async function encodeByError(
   render: FloatImage,
   target: Image,
   draw: DrawFile,
-  { trialFile, fileByError }: Encoding = encoding,
 ): Promise<Uint8Array> {
-  const { trial, read } = await trialFile(config, sizeOf(target), parameters);
+  const { trial, read } = trialFile(config, sizeOf(target), parameters);
   return fileByError(config, parameters, render, target, trial, await draw(read));
 }
-
-/** The two parts of `encodeByError` before and after drawing; a page runs both in a worker. */
-export interface Encoding {
-  trialFile(...args: Parameters<typeof trialFile>): MaybePromise<ReturnType<typeof trialFile>>;
-  fileByError(...args: Parameters<typeof fileByError>): MaybePromise<ReturnType<typeof fileByError>>;
-}
-
-type MaybePromise<T> = T | Promise<T>;
-
-const encoding: Encoding = { trialFile, fileByError };
 
 /** Returns a file at the usual precision, and the blobs read back from it. */
 export function trialFile(config: TrainConfig, size: Size, parameters: Float32Array) {
