@@ -3,7 +3,6 @@ import { bestRow, rankedRows } from "../engine/sweep/ranking.js";
 import { missingRuns, type PlannedRun, plannedRuns, valuesText } from "../engine/sweep/sweep.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
 import type { FarmSettings } from "../farm/farm.js";
-import type { AllCounts } from "../farm/queue.js";
 import { Engines } from "../runs/engines.js";
 import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
 import { sweepTable } from "../runs/sweepTable.js";
@@ -16,7 +15,6 @@ import { farmOf, installQueue } from "./farmOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
 export async function sweep(path: string | undefined, options: SweepOptions): Promise<void> {
-  if (options.status) return printStatus(path, options);
   const farm = farmOf(options);
   const job = await sweepJobOf(path, options);
   const plan = plannedRuns(job.sweep, { blobs: suggestBlobCount(job.image) });
@@ -87,34 +85,3 @@ function printResult(
     printLines(`${failed.length} of ${plan.length} runs failed. The reasons are in ${out}/sweep.arrow.`, "stderr");
   }
 }
-
-/** Prints how many jobs of a Redis are done, running and waiting. */
-async function printStatus(path: string | undefined, { redis, status: _, json, ...others }: SweepOptions) {
-  const [other] = Object.keys(others);
-  if (path !== undefined || other !== undefined)
-    throw usageFailure("--status can be combined only with --redis and --json.");
-  if (redis === undefined) throw usageFailure("--status needs --redis, such as --redis redis://HOST:6379.");
-  installQueue();
-  const [{ countJobs }, { connect }] = await Promise.all([import("../farm/queue.js"), import("../farm/redis.js")]);
-  const connection = await connect(redis);
-  try {
-    const counts = await countJobs(connection);
-    if (json) process.stdout.write(`${JSON.stringify(counts, null, 2)}\n`);
-    else process.stdout.write(`${statusSentence(counts)}\n`);
-  } finally {
-    connection.disconnect();
-  }
-}
-
-function statusSentence({ waiting, running, done, failed, workers, hosts, versions }: AllCounts): string {
-  const hostTexts = Object.entries(hosts).map(([host, count]) => `${count} on ${host}`);
-  const runningText = `${running} running${hostTexts.length > 0 ? ` (${hostTexts.join(", ")})` : ""}`;
-  const total = `${done} runs done, ${runningText}, ${waiting} waiting, ${failed} failed; ${workersText(workers)}`;
-  const versionTexts = Object.entries(versions).map(
-    ([version, counts]) =>
-      `splatbook ${version}: ${counts.running} running, ${counts.waiting} waiting, ${workersText(counts.workers)}`,
-  );
-  return versionTexts.length > 1 ? [total, ...versionTexts].join("\n") : total;
-}
-
-const workersText = (count: number) => `${count} ${count === 1 ? "worker" : "workers"}`;

@@ -24,7 +24,6 @@ export function sweepCommand(): Command {
     .option(...count("--workers <n>", "train in this many processes, each on its own GPU if there are several"))
     .option("--redis <url>", "train on the workers of this Redis")
     .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out")
-    .option("--status", "with --redis: print how many runs are done, running and waiting")
     .option(...jsonOption)
     .option(...quietOption)
     .addHelpText(
@@ -49,8 +48,7 @@ Examples:
   splatbook sweep photo.jpg --config sweep.json
   splatbook sweep --resume runs/photo
   splatbook sweep photo.jpg --vary seed=1..100+100 --workers 8
-  splatbook sweep photo.jpg --vary seed=1..100+100 --redis redis://HOST:6379
-  splatbook sweep --status --redis redis://HOST:6379`,
+  splatbook sweep photo.jpg --vary seed=1..100+100 --redis redis://HOST:6379`,
     )
     .action(async (path: string | undefined, options: SweepOptions) =>
       (await import("./sweep.js")).sweep(path, options),

@@ -22,7 +22,6 @@ export interface SweepOptions extends ConfigOptions, FarmOptions {
   recordGradientsEvery?: number;
   resume?: string;
   out?: string;
-  status?: boolean;
   json?: boolean;
   quiet?: boolean;
 }

@@ -1,6 +1,6 @@
 import { Queue, QueueEvents } from "bullmq";
 import type { Redis } from "ioredis";
-import { printable, toSingleLine } from "../engine/quoted.js";
+import { toSingleLine } from "../engine/quoted.js";
 import type { Failure } from "../terminal/failure.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf, readResult } from "./farmJob.js";
 import { refusalOf } from "./redis.js";
@@ -13,17 +13,6 @@ export const queueName = (version: string) => `${queuePrefix}${version}`;
 
 /** Retries of a failed job, since a failure may be due to one machine, such as a full disk. */
 const retryOptions = { attempts: 4, backoff: { type: "exponential", delay: 500 } } as const;
-
-/** Number of done and of failed jobs that `--status` still counts. */
-const retention = { count: 10_000 };
-
-const noJobs = { waiting: 0, running: 0, done: 0, failed: 0, workers: 0, hosts: {} as Record<string, number> };
-type Counts = typeof noJobs;
-
-/** Numbers of jobs of all versions of splatbook, and of each version. */
-export interface AllCounts extends Counts {
-  versions: Record<string, Counts>;
-}
 
 /** The jobs of a version of splatbook in a Redis. */
 export class JobQueue {
@@ -48,16 +37,12 @@ export class JobQueue {
   };
 
   /**
-   * Queues jobs. Jobs that are waiting or running are not queued twice; jobs that have ended run again.
+   * Queues jobs, except those that are waiting or running. Jobs that have ended run again.
    * @throws Failure if Redis refuses them
    */
   async put(jobs: FarmJob[]): Promise<void> {
-    const entries = jobs.map((data) => ({ id: idOf(data), data }));
-    const removeIfEnded = async ({ id }: { id: string }) =>
-      ["completed", "failed"].includes(await this.#queue.getJobState(id)) && this.#queue.remove(id);
-    await withRefusals(Promise.all(entries.map(removeIfEnded)));
-    const opts = { ...retryOptions, removeOnComplete: retention, removeOnFail: retention, stackTraceLimit: 1 };
-    const items = entries.map(({ id, data }) => ({ name: "run", data, opts: { ...opts, jobId: id } }));
+    const opts = { ...retryOptions, removeOnComplete: true, removeOnFail: true, stackTraceLimit: 1 };
+    const items = jobs.map((data) => ({ name: "run", data, opts: { ...opts, jobId: idOf(data) } }));
     await withRefusals(this.#queue.addBulk(items));
   }
 
@@ -103,7 +88,7 @@ export class JobQueue {
     for (const id of (await this.#queue.getRanges(["active"])).filter(isIncluded)) {
       // Only the host is read, since the job may be invalid. A job that has just ended has no host.
       const host = toSingleLine((await this.#redis.hget(this.#queue.toKey(id), "pb")) ?? "");
-      if (host) add(hosts, { [host]: 1 });
+      if (host) hosts[host] = (hosts[host] ?? 0) + 1;
     }
     return hosts;
   }
@@ -111,13 +96,6 @@ export class JobQueue {
   /** Returns the number of connected workers of this version. */
   workers(): Promise<number> {
     return this.#queue.getWorkersCount();
-  }
-
-  async counts(): Promise<Counts> {
-    const { active, completed, failed, ...others } = await this.#queue.getJobCounts();
-    const waiting = Object.values(others).reduce((sum, count) => sum + count, 0);
-    const workers = await this.workers();
-    return { waiting, running: active, done: completed, failed, workers, hosts: await this.running() };
   }
 
   async close(): Promise<void> {
@@ -131,26 +109,4 @@ async function withRefusals(work: Promise<unknown>): Promise<void> {
   await work.catch((error) => {
     throw refusalOf(error) ?? error;
   });
-}
-
-/** Adds numbers by name. */
-function add(total: Record<string, number>, numbers: Record<string, number>): void {
-  for (const [name, number] of Object.entries(numbers)) total[name] = (total[name] ?? 0) + number;
-}
-
-/** Counts the jobs of all versions of splatbook in a Redis. */
-export async function countJobs(redis: Redis): Promise<AllCounts> {
-  const [prefix, suffix] = [`bull:${queuePrefix}`, ":meta"];
-  const versions: Record<string, Counts> = {};
-  const { hosts, ...total } = structuredClone(noJobs);
-  for await (const keys of redis.scanStream({ match: `${prefix}*${suffix}`, count: 1000 })) {
-    for (const version of keys.map((key: string) => key.slice(prefix.length, -suffix.length))) {
-      const counts = await new JobQueue(redis, version).counts();
-      versions[printable(version)] = counts;
-      const { hosts: ownHosts, ...numbers } = counts;
-      add(total, numbers);
-      add(hosts, ownHosts);
-    }
-  }
-  return { ...total, hosts, versions };
 }

@@ -11,6 +11,7 @@ const alternatives: Record<string, string> = {
   "fit --alert-command": "--alert-command was removed. --json-lines prints each alert as a line of JSON.",
   "fit --bits-per-pixel": "--bits-per-pixel was removed. --blobs and export --precision set the size of a .splat2d.",
   "sweep --halving": "--halving was removed. --random limits the number of runs, and --steps their length.",
+  "sweep --status": "--status was removed. The sweep prints its progress, and dashboards of BullMQ show its queue.",
   "worker --manifest":
     "--manifest was removed. The page Sweeps and many machines has job files for Slurm and Kubernetes.",
   "verify --retrain": "--retrain was removed. Train again with fit RUN/target.png --config RUN/run.json.",
