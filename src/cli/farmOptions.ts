@@ -11,10 +11,15 @@ export interface FarmOptions {
 
 /** Returns the workers that a command line asks for; undefined if it trains in this process. */
 export function farmOf({ workers, redis, runs }: FarmOptions): FarmSettings | undefined {
-  if (runs !== undefined && redis === undefined) throw usageFailure("--runs needs --redis.");
-  if (workers === undefined && redis === undefined) return undefined;
-  return { workers: workers ?? 0, redis, runs };
+  if (redis === undefined) {
+    if (runs !== undefined) throw usageFailure("--runs needs --redis.");
+    return workers === undefined ? undefined : { workers };
+  }
+  if (workers !== undefined)
+    throw usageFailure("--workers cannot be combined with --redis. Start workers with splatbook worker.");
+  installQueue();
+  return { redis, runs };
 }
 
-/** Installs the queue of workers, unless it is installed. Modules that load src/farm/ call it first. */
+/** Installs the queue of workers on Redis, unless it is installed. */
 export const installQueue = () => ensurePackages(["bullmq", "ioredis"]);

@@ -45,7 +45,7 @@ export function fitCommand(): Command {
       ),
     )
     .option(...count("--workers <n>", "fit regions in this many processes, each on its own GPU if there are several"))
-    .option("--redis <url>", "fit regions on the workers of this Redis")
+    .option("--redis <url>", "fit regions on the workers of this Redis, instead of --workers")
     .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out")
     .option(
       "--out <run>",

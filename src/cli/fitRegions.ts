@@ -18,7 +18,7 @@ import { acquireFolder, claimFolder } from "../runs/claimFolder.js";
 import { describeEngine } from "../runs/describeEngine.js";
 import { disk } from "../runs/disk.js";
 import { Engines } from "../runs/engines.js";
-import { farmFolder, regionResultsFolder } from "../runs/farmFolder.js";
+import { farmFolder } from "../runs/farmFolder.js";
 import { stageImage } from "../runs/readTarget.js";
 import { defaultRecordEvery } from "../runs/recordEvery.js";
 import { rowOf } from "../runs/recorder.js";
@@ -30,7 +30,7 @@ import { formatCount } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, showLine, showProgress } from "../terminal/progress.js";
 import { configOf } from "./configFlags.js";
-import { farmOf, installQueue } from "./farmOptions.js";
+import { farmOf } from "./farmOptions.js";
 import { type FitOptions, missingImage, outFolderOf } from "./fitOptions.js";
 import type { FitOutput } from "./fitOutput.js";
 import { printResult } from "./fitResult.js";
@@ -75,7 +75,6 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
     const plan = planRegions(size, side);
     const wasTrained = previous?.description.regions?.done === plan.regions.length + plan.windows.length;
     if (farmSettings && !wasTrained) {
-      installQueue();
       const { openRegionsFarm } = await import("../farm/farmRegions.js");
       // A missing Redis is reported before the image is read, which takes minutes.
       farm = await openRegionsFarm(out, farmSettings, options.quiet);
@@ -104,7 +103,8 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
       throw new Failure("Stopped before the first region. Nothing was saved.", stoppedExitCode(interrupt.signal));
     }
     if (run.done === run.taskCount) {
-      await removeRegionResults(out);
+      // Files of workers, including those of earlier commands.
+      await disk.remove(join(out, farmFolder));
       await run.finish(interrupt.signal);
     }
     return printResult(out, run.description, hasDiverged(run.description), output, interrupt.signal);
@@ -143,13 +143,6 @@ function describeRun({ target, plan, description, done, taskCount }: RegionsRun)
 
 function choosesBlobs({ blobs }: FitOptions, { preset }: TrainConfig): boolean {
   return blobs === undefined && preset === "quality";
-}
-
-/** Removes the results of workers, including those of earlier commands, once all of them are part of the run. */
-async function removeRegionResults(out: string): Promise<void> {
-  await disk.remove(join(out, regionResultsFolder));
-  // The store may use the same folder and still have files in it.
-  await disk.rmdir(join(out, farmFolder)).catch(() => {});
 }
 
 /** @throws Failure if flags were given that do not apply to regions */

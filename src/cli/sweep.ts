@@ -11,7 +11,7 @@ import { psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { pinLines } from "../terminal/progress.js";
 import { printLines } from "../terminal/streams.js";
-import { farmOf, installQueue } from "./farmOptions.js";
+import { farmOf } from "./farmOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
 export async function sweep(path: string | undefined, options: SweepOptions): Promise<void> {
@@ -38,10 +38,7 @@ async function train(
   quiet: boolean | undefined,
   signal: AbortSignal,
 ): Promise<SweptRow[]> {
-  if (farm) {
-    installQueue();
-    return (await import("../farm/farmSweep.js")).farmSweep(job, plan, farm, quiet, signal);
-  }
+  if (farm) return (await import("../farm/farmSweep.js")).farmSweep(job, plan, farm, quiet, signal);
   using engines = new Engines(quiet, comparesPipelines(job));
   // Arrow takes half a second to load. A mistyped flag is reported before that.
   const { trainSweep } = await import("../runs/trainSweep.js");

@@ -22,7 +22,7 @@ export function sweepCommand(): Command {
     .option("--resume <folder>", "continue an interrupted sweep")
     .option("--out <folder>", "folder of the sweep (default: runs/ and the name of the image with -sweep)", checkPath)
     .option(...count("--workers <n>", "train in this many processes, each on its own GPU if there are several"))
-    .option("--redis <url>", "train on the workers of this Redis")
+    .option("--redis <url>", "train on the workers of this Redis, instead of --workers")
     .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out")
     .option(...jsonOption)
     .option(...quietOption)

@@ -15,10 +15,10 @@ export async function worker({ redis, runs, workers, json, quiet }: WorkerOption
   }
   installQueue();
   const { connect, watchShutdown } = await import("../farm/redis.js");
-  const { Store } = await import("../farm/store.js");
+  const { checkRuns } = await import("../farm/farm.js");
   const { startWorkers } = await import("../farm/workers.js");
   const { gpuFiles } = await import("../farm/confinement.js");
-  new Store(runs);
+  checkRuns(runs);
   const print = (text: string) => void (!quiet && process.stderr.write(`${text}\n`));
   const connection = await connect(redis, print);
   using interrupt = interruptible();

@@ -87,7 +87,7 @@ style: ../components/page/docs.css
 
 # Command line
 
-The command line trains images, and works with the run folders that training writes. In a clone of the project, start it with \`npx splatbook\`. The first start installs packages that are missing. The first command that trains on a GPU adds Dawn, its WebGPU (131 MB), and the first that uses workers adds BullMQ and ioredis (12 MB). Each says so, and works offline afterwards. The first start after a change of the sources compiles them into \`node_modules/.cache/splatbook/\`.
+The command line trains images, and works with the run folders that training writes. In a clone of the project, start it with \`npx splatbook\`. The first start installs packages that are missing. The first command that trains on a GPU adds Dawn, its WebGPU (131 MB), and the first that uses Redis adds BullMQ and ioredis (12 MB). Each says so, and works offline afterwards. The first start after a change of the sources compiles them into \`node_modules/.cache/splatbook/\`.
 
 \`\`\`sh
 npx splatbook fit photo.jpg --preset quality

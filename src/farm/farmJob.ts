@@ -2,24 +2,21 @@ import { createHash } from "node:crypto";
 import type { TrainConfig } from "../engine/config.js";
 import { isObject } from "../engine/files/fieldChecks.js";
 import type { Size } from "../engine/image/image.js";
-import { mustBe, printable, quoted, toSingleLine } from "../engine/quoted.js";
+import { printable, quoted, toSingleLine } from "../engine/quoted.js";
 import type { FitTask } from "../engine/regions/fit.js";
-import type { Rect, Region } from "../engine/regions/plan.js";
 import { codeHash } from "../host/node/checkout.js";
 import { versions } from "../host/node/project.js";
-import { isPathWithin } from "../runs/pathWithin.js";
-import { Failure } from "../terminal/failure.js";
 
-/** A job for a worker: a run, or a region or window of one. Stored jobs have these names. */
+/** A job for a worker: a run, or a region or window of one. */
 export interface FarmJob {
-  /** `codeVersion` of the splatbook that queued the job. */
-  version: string;
   config: TrainConfig;
+  /** The command's folder, by its path in the folder that all machines share; empty if it is that folder. */
+  folder: string;
+  /** The folder of the run, by its path in the command's folder. */
+  run: string;
   /** Hash of the image, which is its name in the store. */
   picture: string;
   imageName: string;
-  /** Path of the run's folder in the store. */
-  run: string;
   recordEvery?: number;
   recordGradientsEvery?: number;
   /** Steps after which a region has diverged, if not the default. */
@@ -46,47 +43,6 @@ export interface FarmResult {
   refused?: string;
 }
 
-const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
-const isCount = (value: unknown) => value === undefined || (Number.isSafeInteger(value) && (value as number) > 0);
-const isRect = (value: unknown) =>
-  isObject(value) && ["x", "y", "width", "height"].every((name) => Number.isFinite(value[name]));
-
-/** Returns whether a value is a valid region or window. A window needs initial blobs. */
-function isRegionTask({ part, size, blobs }: Partial<RegionTask>): boolean {
-  if (!isObject(part) || !isRect({ x: 0, y: 0, ...size })) return false;
-  const { window, region } = part as { window?: Rect; region?: Partial<Region> };
-  return region ? [region.own, region.learned, region.bounds].every(isRect) : isRect(window) && blobs !== undefined;
-}
-
-const hashFormat = "64 hexadecimal digits";
-
-/**
- * Returns a validated job from Redis. Jobs are untrusted: anyone with access to Redis can queue one, so its paths must
- * stay inside the runs folder, and its id must be its hash.
- * @throws Failure that names the first invalid field
- */
-export function readJob(id: string | undefined, data: unknown): FarmJob {
-  const job = (isObject(data) ? data : {}) as Partial<FarmJob>;
-  const { picture, imageName, run, recordEvery, recordGradientsEvery, alertAfter, config, part } = job;
-  const checks: [field: string, value: unknown, isRight: boolean, allowed: string][] = [
-    ["data", data, isObject(data), "an object"],
-    ["config", config, isObject(config), "an object"],
-    ["picture", picture, isHash(picture), hashFormat],
-    ["imageName", imageName, typeof imageName === "string", "a string"],
-    ["run", run, isPathWithin(run), 'a path below the folder of the runs, without ".."'],
-    ["recordEvery", recordEvery, isCount(recordEvery), "a whole number above 0"],
-    ["recordGradientsEvery", recordGradientsEvery, isCount(recordGradientsEvery), "a whole number above 0"],
-    ["alertAfter", alertAfter, isCount(alertAfter), "a whole number above 0"],
-    ["part", part, part === undefined || (isObject(part) && isRegionTask(part)), "a region, or a window and its blobs"],
-    ["blobs", part?.blobs, part?.blobs === undefined || isHash(part.blobs), hashFormat],
-    ["id", id, isObject(data) && id === idOf(job as FarmJob), "the hash of its contents"],
-  ];
-  for (const [field, value, isValid, allowed] of checks) {
-    if (!isValid) throw new Failure(`This job is invalid: its ${mustBe(field, allowed, value)}`);
-  }
-  return job as FarmJob;
-}
-
 /** Returns the validated result of a worker from Redis; an Error if it is invalid. */
 export function readResult(value: unknown): FarmResult | Error {
   const { host, refused } = (isObject(value) ? value : {}) as Partial<FarmResult>;
@@ -99,14 +55,6 @@ export function readResult(value: unknown): FarmResult | Error {
 /** Returns the id of a job: the hash of its contents, so that a job that is queued twice runs once. */
 export function idOf(job: FarmJob): string {
   return createHash("sha256").update(JSON.stringify(job)).digest("hex").slice(0, 32);
-}
-
-/**
- * Returns the name of a job's input in the store: its hash, since jobs share images. Inputs of a region or window also
- * have the id of the job, so that they can be removed when it is done.
- */
-export function inputName(job: FarmJob, hash: string): string {
-  return job.part ? `${hash}-${idOf(job)}` : hash;
 }
 
 let version: string | undefined;

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { PipelineName } from "../engine/config.js";
 import { hashImage } from "../engine/image/image.js";
 import type { FitResult } from "../engine/regions/fit.js";
@@ -6,12 +5,13 @@ import { neededBefore } from "../engine/regions/plan.js";
 import { sha256 } from "../engine/sha256.js";
 import { encodePng } from "../host/node/imageFile.js";
 import type { EngineDescription } from "../runs/describeEngine.js";
-import { regionResultsFolder } from "../runs/farmFolder.js";
+import { disk } from "../runs/disk.js";
+import { farmFolder } from "../runs/farmFolder.js";
 import { bytesOf } from "../runs/floats.js";
 import type { RegionsRun } from "../runs/regions/regionsRun.js";
 import { asSentence, Failure } from "../terminal/failure.js";
 import { Farm, type FarmSettings } from "./farm.js";
-import { codeVersion, type FarmJob, type FarmResult, idOf, inputName } from "./farmJob.js";
+import { type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
 import { readLearned } from "./learnedRegion.js";
 import { PendingJobs } from "./pendingJobs.js";
@@ -53,7 +53,7 @@ class FarmedRegions {
   /** Queued tasks by index in the plan, with the indices of a window's blobs. */
   readonly #queued = new Map<number, number[][] | undefined>();
   /** Results that wait for those before them. */
-  readonly #ended = new Map<number, { run: string; learned: FitResult; by: EngineDescription }>();
+  readonly #ended = new Map<number, { folder: string; learned: FitResult; by: EngineDescription }>();
 
   constructor(
     readonly run: RegionsRun,
@@ -76,56 +76,53 @@ class FarmedRegions {
   }
 
   async #jobOf(i: number): Promise<FarmJob> {
-    const { store, prefix } = this.farm;
-    const { target, description } = this.run;
+    const { store, folder } = this.farm;
+    const { target, description, alertAfter } = this.run;
     const { config, task: part, image, start, selection, recordEvery } = await this.run.prepare(i);
     this.#queued.set(i, selection);
+    const picture = await hashImage(image);
+    await store.put(picture, await encodePng(image));
     const blobs = start && (await sha256(bytesOf(start)));
-    const jobFields = {
-      version: codeVersion(),
+    if (start) await store.put(blobs!, bytesOf(start));
+    const job = {
       config: { ...config, pipeline: this.pipeline },
-      picture: await hashImage(image),
+      folder,
+      run: "",
+      picture,
       imageName: description.image.name,
       recordEvery,
-      alertAfter: this.run.alertAfter,
+      alertAfter,
       comparesPipelines: false,
       part: { part, size: { width: target.width, height: target.height }, ...(blobs !== undefined && { blobs }) },
     };
-    // The id separates it from an earlier run with the same name.
-    const job = { ...jobFields, run: `${prefix}${regionResultsFolder}/${idOf({ ...jobFields, run: "" })}` };
-    await store.put("image", inputName(job, job.picture), await encodePng(image));
-    if (start) await store.put("blobs", inputName(job, blobs!), bytesOf(start));
-    return job;
+    // A resumed command finds the results of those before it.
+    return { ...job, run: `${farmFolder}/parts/${idOf(job)}` };
   }
 
-  async #takeResult(index: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
-    const { run } = this;
+  async #takeResult(index: number, job: FarmJob, result: FarmResult | Error): Promise<boolean> {
+    const { run, farm } = this;
     const label = run.nameOf(index);
     const refusal = result instanceof Error ? result.message : result.refused;
     if (refusal !== undefined) {
       throw new Failure(`${label} could not be trained: ${asSentence(refusal)}`);
     }
-    const folder = join(run.out, regionResultsFolder, job.run.slice(job.run.lastIndexOf("/") + 1));
-    const learnedRegion = await readLearned(folder);
+    const folder = farm.store.pathOf(job.run);
+    const learnedRegion = await this.jobs.untilVisible(() => readLearned(folder));
     const { host } = result as FarmResult;
-    if (!learnedRegion && !isOverdue) return false;
+    if (!learnedRegion && this.jobs.isOver) return false;
     if (!learnedRegion) throw new Failure(`${label} was trained on ${host}, but ${folder} does not exist.`);
     this.progress?.addEnded(false, host);
-    // The inputs are removed before the result is added: afterwards a resumed command does not know their names.
-    await this.farm.store.remove("image", inputName(job, job.picture));
-    const { blobs } = job.part!;
-    if (blobs !== undefined) await this.farm.store.remove("blobs", inputName(job, blobs));
-    this.#ended.set(index, { run: job.run, ...learnedRegion });
+    this.#ended.set(index, { folder, ...learnedRegion });
     for (let next = this.#ended.get(run.done); next; next = this.#ended.get(run.done)) {
       const { done } = run;
       await run.addResult(next.learned, this.#queued.get(done), next.by).catch(async (error) => {
         // A resumed command trains a region again that diverged.
-        if (next.learned.alert) await this.farm.store.removeRun(next.run);
+        if (next.learned.alert) await disk.remove(next.folder);
         throw error;
       });
       this.#ended.delete(done);
       this.#queued.set(done, undefined);
-      await this.farm.store.removeRun(next.run);
+      await disk.remove(next.folder);
     }
     await this.queueReady();
     return true;

@@ -1,21 +1,51 @@
 import { once } from "node:events";
 import { type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import type { FarmProgress } from "./farmProgress.js";
-import type { JobQueue } from "./queue.js";
 
 /** Milliseconds between two progress reports. */
 const statusInterval = 2000;
 
-/** Milliseconds until a committed run must be visible on this machine, and between two checks. */
+/** Milliseconds until what another machine has written must be visible on this one, and between two checks. */
 const [maxVisibilityDelay, retryInterval] = [60_000, 500];
+
+interface JobStatus {
+  /** Number of running jobs by host. */
+  running: Record<string, number>;
+  /** Why no job is running, if there is no worker. */
+  idle?: string;
+}
+
+/** Where jobs wait for workers. */
+export interface JobQueue {
+  /** Queues jobs, except those that are waiting or running. */
+  put(jobs: FarmJob[]): Promise<void>;
+  /**
+   * Reports each job that ends from now on, in order.
+   * @param onReconnect called when the queue may have lost its jobs
+   * @param onRefusal called with the reason if it accepts no jobs
+   */
+  follow(
+    onEnded: (id: string, result: FarmResult | Error) => void,
+    onReconnect: () => void,
+    onRefusal: (refusal: Error) => void,
+  ): Promise<void>;
+  /** @param isIncluded selects jobs by id */
+  status(isIncluded: (id: string) => boolean): Promise<JobStatus>;
+  /** Removes waiting jobs. */
+  withdraw(ids: Iterable<string>): Promise<void>;
+  /** Stops the workers of this command, and gives up on a queue that does not answer, now or later. */
+  stop(): Promise<void>;
+  /** Whether the queue was given up. */
+  readonly isCut: boolean;
+  close(): Promise<void>;
+}
 
 /**
  * Takes the result of a job.
  * @param index index of the job in the command
- * @param isOverdue whether a run that is not visible counts as lost
- * @returns false if the run is not visible yet, since shared folders may show files of other machines with a delay
+ * @returns false if the command ended before the run was visible
  */
-type TakeResult = (index: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean) => Promise<boolean>;
+type TakeResult = (index: number, job: FarmJob, result: FarmResult | Error) => Promise<boolean>;
 
 /** The jobs of a command that have not ended. */
 export class PendingJobs {
@@ -42,30 +72,33 @@ export class PendingJobs {
   }
 
   /** Queues jobs. Once the run is over, they are only listed as remaining. */
-  put(jobs: { index: number; job: FarmJob }[]): Promise<void> {
+  async put(jobs: { index: number; job: FarmJob }[]): Promise<void> {
     for (const entry of jobs) this.#pending.set(idOf(entry.job), entry);
-    return this.#put(jobs);
-  }
-
-  async #put(jobs: { job: FarmJob }[]): Promise<void> {
-    if (!this.isOver) await this.queue.put(jobs.map(({ job }) => job)).catch(this.#fail);
+    if (!this.isOver) await this.queue.put(jobs.map(({ job }) => job));
   }
 
   get #left(): number {
     return this.#pending.size + this.countUnqueued();
   }
 
-  async #takeResult(id: string, result: FarmResult | Error, endedAt = performance.now()): Promise<void> {
+  async #takeResult(id: string, result: FarmResult | Error): Promise<void> {
     const pendingJob = this.#pending.get(id);
-    if (!pendingJob || this.#failure) return;
-    const isOverdue = performance.now() - endedAt > maxVisibilityDelay;
-    if (!(await this.take(pendingJob.index, pendingJob.job, result, isOverdue))) {
-      // Other results are taken before the next check.
-      setTimeout(() => this.#runInTurn(() => this.#takeResult(id, result, endedAt)), retryInterval);
-      return;
-    }
+    if (!pendingJob || this.#failure || !(await this.take(pendingJob.index, pendingJob.job, result))) return;
     this.#pending.delete(id);
     if (this.#left === 0) this.#over.abort();
+  }
+
+  /**
+   * Reads what a worker has written, as soon as this machine sees it: shared folders may show the files of other
+   * machines with a delay.
+   * @returns undefined if it is not visible within a minute, or before the command ends
+   */
+  async untilVisible<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
+    for (const start = performance.now(); ; ) {
+      const value = await read();
+      if (value !== undefined || this.isOver || performance.now() - start > maxVisibilityDelay) return value;
+      await new Promise((resolve) => setTimeout(resolve, retryInterval));
+    }
   }
 
   /**
@@ -78,7 +111,14 @@ export class PendingJobs {
     if (signal.aborted) stop();
     const statusTimer = setInterval(() => this.#showStatus(), statusInterval);
     try {
-      await this.#begin(queueFirst).catch(this.#fail);
+      this.#runInTurn(async () => {
+        await this.queue.follow(
+          (id, result) => this.#runInTurn(() => this.#takeResult(id, result)),
+          () => this.#runInTurn(() => this.put([...this.#pending.values()])),
+          this.#fail,
+        );
+        await queueFirst();
+      });
       if (!this.isOver) await once(this.#over.signal, "abort");
       if (this.#failure) throw this.#failure.error;
     } finally {
@@ -89,27 +129,9 @@ export class PendingJobs {
   }
 
   async #showStatus(): Promise<void> {
-    const hosts = await this.queue.running((id) => this.#pending.has(id)).catch(() => ({}));
-    const workers = await this.queue.workers().catch(() => undefined);
-    const idle = workers === 0 ? `no worker of splatbook ${this.queue.version} is connected` : undefined;
-    this.progress?.show(this.#left, hosts, idle);
-  }
-
-  async #begin(queueFirst: () => Promise<void>): Promise<void> {
-    let markQueued!: () => void;
-    this.#turns = new Promise((resolve) => {
-      markQueued = resolve;
-    });
-    try {
-      await this.queue.follow(
-        (id, result) => this.#runInTurn(() => this.#takeResult(id, result)),
-        () => this.#runInTurn(() => this.#put([...this.#pending.values()])),
-        this.#fail,
-      );
-      await queueFirst();
-    } finally {
-      markQueued();
-    }
+    const nothing: JobStatus = { running: {} };
+    const { running, idle } = await this.queue.status((id) => this.#pending.has(id)).catch(() => nothing);
+    this.progress?.show(this.#left, running, idle);
   }
 
   /** Runs work after the work before it, unless `remaining` was called. */
@@ -131,9 +153,9 @@ export class PendingJobs {
   }
 
   /** Returns the remaining jobs after the current result has been taken, and ignores later results. */
-  async remaining(): Promise<{ id: string; index: number }[]> {
+  async remaining(): Promise<{ index: number }[]> {
     this.#isClosed = true;
     await this.#turns;
-    return Array.from(this.#pending, ([id, { index }]) => ({ id, index }));
+    return [...this.#pending.values()];
   }
 }

@@ -27,14 +27,10 @@ export class SharedRedis extends Redis {
  * Connects to a Redis. If the connection is lost later, it reconnects without a time limit.
  * @param address redis://, rediss://, or unix: with the path of a socket
  * @param notify called when the connection is lost, and when it is back
- * @param password used if the address has none
  * @throws ConfigError, or Failure if Redis does not answer
  */
-export async function connect(
-  address: string,
-  notify?: (text: string) => void,
-  password = process.env[passwordVariable],
-): Promise<SharedRedis> {
+export async function connect(address: string, notify?: (text: string) => void): Promise<SharedRedis> {
+  const password = process.env[passwordVariable];
   let hasConnected = false;
   let isLost = false;
   let lastError = "";

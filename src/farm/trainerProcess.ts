@@ -1,9 +1,8 @@
 import { answerRequests } from "../host/workerClient.js";
-import { Store } from "./store.js";
 import { trainerFor } from "./trainer.js";
 
 const { SPLATBOOK_RUNS = "", SPLATBOOK_THREADS } = process.env;
-const train = trainerFor(new Store(SPLATBOOK_RUNS), Number(SPLATBOOK_THREADS));
+const train = trainerFor(SPLATBOOK_RUNS, Number(SPLATBOOK_THREADS));
 process.on(
   "message",
   answerRequests((message) => process.send?.(message), train),

@@ -1,20 +1,14 @@
-import { availableParallelism, hostname } from "node:os";
+import { hostname } from "node:os";
 import { type Job, type JobJson, UnrecoverableError, WaitingError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
-import { toSingleLine } from "../engine/quoted.js";
-import { WorkerClient } from "../host/workerClient.js";
-import { confinement } from "./confinement.js";
-import { codeVersion, type FarmJob, type FarmResult, readJob } from "./farmJob.js";
-import { queueName } from "./queue.js";
+import { mustBe, toSingleLine } from "../engine/quoted.js";
+import { type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { refusalOf } from "./redis.js";
-import type { TrainerRequest } from "./trainer.js";
-import { trainerPort } from "./trainerPort.js";
+import { queueName } from "./redisQueue.js";
+import { maxLostAttempts, startTrainers } from "./trainers.js";
 
 /** Milliseconds after which the job of a silent worker is given to another. */
 const defaultLockTimeout = 20_000;
-
-/** How often a job may lose its worker or trainer before it fails. */
-const maxLostAttempts = 5;
 
 export interface WorkerOptions {
   /** Folder of the store. */
@@ -36,32 +30,20 @@ export interface WorkerOptions {
  */
 export function startWorkers(redis: Redis, options: WorkerOptions): () => Promise<void> {
   const { runs, count, lockTimeout = defaultLockTimeout, onEnd, onWarning, onRefusal } = options;
-  const { commandPrefixes = [[]], warning } = count > 1 ? confinement() : {};
-  if (warning !== undefined) onWarning?.(warning);
-  const trainerEnvironment = {
-    SPLATBOOK_RUNS: runs,
-    SPLATBOOK_THREADS: String(Math.max(1, Math.floor(availableParallelism() / count))),
-  };
   let lastRefusal = "";
   const onError = (error: Error) => {
     const { message = "" } = refusalOf(error) ?? {};
     if (message !== "" && message !== lastRefusal) onRefusal?.(message);
     lastRefusal = message || lastRefusal;
   };
-  const stopFunctions = Array.from({ length: count }, (_, i) => {
-    const openPort = () => trainerPort(trainerEnvironment, commandPrefixes[i % commandPrefixes.length]);
-    const startTrainer = () => new WorkerClient<TrainerRequest, FarmResult | undefined>(openPort(), "The trainer");
-    // It is started before the first job, since this takes a while.
-    let trainer = startTrainer();
+  const stopFunctions = startTrainers(runs, count, onWarning).map((trainer) => {
     const worker = new JobWorker(
-      queueName(codeVersion()),
+      queueName(),
       async (job, token, signal) => {
-        if (trainer.ended) trainer = startTrainer();
-        const request = { id: job.id!, token: token!, job: readableJob(job.id, job.data) };
-        const result = await trainer.ask(request, [], signal).catch((error) => {
-          // If the process ended, the job is tried again.
-          if (!trainer.ended || job.attemptsStarted >= maxLostAttempts) throw error;
-        });
+        // Retries cannot help.
+        if (job.id !== idOf(job.data)) throw new UnrecoverableError(invalidMessage(job.id));
+        const request = { id: job.id, token: token!, job: job.data };
+        const result = await trainer.train(request, job.attemptsStarted, signal!);
         if (result) return result;
         await job.moveToWait(token);
         throw new WaitingError();
@@ -88,13 +70,15 @@ export function startWorkers(redis: Redis, options: WorkerOptions): () => Promis
     return async () => {
       worker.cancelAllJobs();
       await worker.close();
-      trainer.end(new Error("The worker has ended."));
+      trainer.end();
     };
   });
   return async () => {
     await Promise.all(stopFunctions.map((stop) => stop()));
   };
 }
+
+const invalidMessage = (id: unknown) => `This job is invalid: its ${mustBe("id", "the hash of its contents", id)}`;
 
 /** Returns the name of a job, which may be invalid. */
 const jobName = ({ id, data }: Job<Partial<FarmJob> | null>) =>
@@ -110,17 +94,5 @@ class JobWorker extends Worker<FarmJob, FarmResult> {
     } catch {
       return super.createJob({ ...raw, data: JSON.stringify(raw.data) }, id);
     }
-  }
-}
-
-/**
- * Returns a validated job.
- * @throws UnrecoverableError if it is invalid, since retries cannot help
- */
-function readableJob(id: string | undefined, data: unknown): FarmJob {
-  try {
-    return readJob(id, data);
-  } catch (error) {
-    throw new UnrecoverableError((error as Error).message);
   }
 }

@@ -112,6 +112,10 @@ const removed: [args: string[], alternative: RegExp][] = [
   [["verify", folderPath, "--retrain"], /--config RUN\/run\.json/],
   [["export", folderPath, "--out", "x.csv"], /read the Arrow files of the run/],
   [["export", folderPath, "--out", "-", "--format", "svg"], /render draws a \.png/],
+  [
+    ["sweep", imagePath, "--vary", "seed=1", "--workers", "1", "--redis", "redis://host"],
+    /Start workers with splatbook worker/,
+  ],
   [["worker", "--manifest", "slurm"], /The page Sweeps and many machines/],
   [["worker", "--redis", "redis://host", "--runs", "s3://bucket"], /a folder that all machines share/],
 ];

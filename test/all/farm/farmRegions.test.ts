@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
-import { Farm } from "../../../src/farm/farm.js";
 import { connect } from "../../../src/farm/redis.js";
-import { RedisServer } from "../../../src/farm/redisServer.js";
 import { startWorkers } from "../../../src/farm/workers.js";
 import { StagedImage } from "../../../src/host/node/stagedImage.js";
 import { RegionsRun } from "../../../src/runs/regions/regionsRun.js";
 import { refusalOf, splatbook, temporaryFolder } from "../../cli/command.js";
-import { hasRedis } from "../../support/redis.js";
+import { hasRedis, startRedis } from "../../support/redis.js";
 
 const folder = temporaryFolder();
 const imagePath = join(folder, "large.png");
@@ -23,7 +21,7 @@ function filesOf(path: string): string[] {
   return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
 }
 
-describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis-server,", () => {
+describe("splatbook fit --regions --workers", () => {
   it("trains regions and windows on workers to the bits of one process, even if it is stopped", async () => {
     const [alone, out] = [join(folder, "alone"), join(folder, "out")];
     await splatbook(["fit", imagePath, ...asked, "--out", alone]);
@@ -51,38 +49,26 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     assert.deepEqual(descriptionOf(out).regions, descriptionOf(alone).regions);
     assert.ok(descriptionOf(out).timings.seconds > 0);
   });
-
-  it("keeps the results of its workers for the next command, and no other files of theirs", async () => {
-    const out = join(folder, "kept");
-    const home = join(out, ".splatbook-farm");
-    for (const name of ["parts/a", "attempts/b", "pictures"]) mkdirSync(join(home, name), { recursive: true });
-    const farm = { workers: 0 };
-    const openAndClose = async () => (await Farm.open(out, farm, true)).close();
-    await openAndClose();
-    assert.deepEqual([readdirSync(home), readdirSync(join(home, "parts"))], [["parts"], ["a"]]);
-    rmdirSync(join(home, "parts", "a"));
-    await openAndClose();
-    assert.deepEqual(readdirSync(out), []);
-  });
 });
 
 describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that commands share with a worker,", () => {
   const shared = join(folder, "shared");
-  const of = join(shared, ".splatbook-farm");
-  let server: RedisServer;
+  const other = join(shared, "another", ".splatbook-farm", "inputs");
+  let address: string;
   let end: () => Promise<void>;
-  const where = () => ["--redis", server.address, "--runs", shared];
+  const where = () => ["--redis", address, "--runs", shared];
 
   beforeAll(async () => {
-    mkdirSync(join(of, "pictures"), { recursive: true });
-    writeFileSync(join(of, "pictures", "another.png"), "");
-    server = await RedisServer.start(join(folder, "redis"));
-    const redis = await connect(server.address);
+    mkdirSync(other, { recursive: true });
+    writeFileSync(join(other, "another"), "");
+    const started = await startRedis(join(folder, "redis"));
+    address = started.address;
+    const redis = await connect(address);
     const stop = startWorkers(redis, { runs: shared, count: 1 });
     end = async () => {
       await stop();
       redis.disconnect();
-      await server.stop();
+      started.server.kill("SIGKILL");
     };
   });
   afterAll(() => end());
@@ -105,7 +91,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
     const { code, stderr } = await splatbook(resume);
     spy.mockRestore();
     assert.equal(code, 0, stderr);
-    assert.deepEqual(filesOf(of), ["another.png"]);
+    assert.deepEqual(filesOf(join(shared, "another")), ["another"]);
     assert.ok(!existsSync(join(out, ".splatbook-farm")));
   });
 });

@@ -1,49 +1,33 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
-import { createServer } from "node:net";
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { completeConfig } from "../../../src/engine/config.js";
-import { codeVersion, type FarmJob, readResult } from "../../../src/farm/farmJob.js";
-import { JobQueue, queueName } from "../../../src/farm/queue.js";
+import { type FarmJob, readResult } from "../../../src/farm/farmJob.js";
 import { connect, withoutPassword } from "../../../src/farm/redis.js";
+import { queueName, RedisQueue } from "../../../src/farm/redisQueue.js";
 import { startWorkers } from "../../../src/farm/workers.js";
 import { projectRoot } from "../../../src/host/node/install.js";
 import { refusalOf, smallImage, splatbook, temporaryFolder } from "../../cli/command.js";
-import { hasRedis } from "../../support/redis.js";
+import { hasRedis, startRedis } from "../../support/redis.js";
 
 const folder = temporaryFolder();
 const imagePath = await smallImage(folder);
 
-/** Starts a redis-server that is not restarted. */
-async function startRedis(name: string): Promise<{ address: string; server: ChildProcess }> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  const dir = join(folder, name);
-  mkdirSync(dir);
-  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", dir];
-  const server = spawn("redis-server", options, { stdio: ["ignore", "pipe", "ignore"] });
-  for await (const text of server.stdout!) if (/ready to accept connections/i.test(String(text))) break;
-  return { address: `redis://127.0.0.1:${port}`, server };
-}
-
 describe.skipIf(!hasRedis)("a Redis", () => {
   let redis: Awaited<ReturnType<typeof startRedis>>;
   beforeAll(async () => {
-    redis = await startRedis("redis");
+    redis = await startRedis(join(folder, "redis"));
   });
   afterAll(() => void redis.server.kill("SIGKILL"));
 
   it("that refuses writes is reported by a worker, once, and by a sweep, and is used again when it accepts them", async () => {
     const connection = await connect(redis.address);
-    const queue = new JobQueue(connection);
+    const queue = new RedisQueue(connection);
     const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 6 });
-    const job = { version: codeVersion(), config, imageName: "small.png", comparesPipelines: false };
+    const job = { config, folder: "", imageName: "small.png", comparesPipelines: false };
     await queue.put([{ ...job, picture: "0".repeat(64), run: "none" } as FarmJob]);
     await connection.config("SET", "maxmemory", "1");
     const refusals: string[] = [];
@@ -65,13 +49,13 @@ describe.skipIf(!hasRedis)("a Redis", () => {
 
   it("shows host names without control characters", async () => {
     const connection = await connect(redis.address);
-    const queue = new JobQueue(connection);
+    const queue = new RedisQueue(connection);
     const host = "a\u001b]0;b\u0007\u009b2J\n";
     const shown = "a\ufffd]0;b\ufffd\ufffd2J\ufffd";
-    const key = `bull:${queueName(codeVersion())}`;
+    const key = `bull:${queueName()}`;
     await connection.rpush(`${key}:active`, "hostile");
     await connection.hset(`${key}:hostile`, "pb", host);
-    assert.deepEqual(await queue.running(), { [shown]: 1 });
+    assert.deepEqual((await queue.status(() => true)).running, { [shown]: 1 });
     await connection.del(`${key}:active`, `${key}:hostile`);
     await queue.close();
     assert.deepEqual(readResult({ host, refused: host }), { host: shown, refused: shown });
@@ -136,7 +120,7 @@ describe("an address of Redis", () => {
 
 describe.skipIf(!hasRedis)("a Redis that does not answer", () => {
   it("does not keep Ctrl-C or SIGTERM from ending a worker and a sweep", async () => {
-    const { address, server } = await startRedis("hanging");
+    const { address, server } = await startRedis(join(folder, "hanging"));
     const runs = join(folder, "hanging-runs");
     const given = ["--redis", address, "--runs", runs];
     const endless = ["--pipeline", "cpu", "--blobs", "12", "--steps", "1000000", "--record-gradients-every", "5"];
@@ -146,7 +130,7 @@ describe.skipIf(!hasRedis)("a Redis that does not answer", () => {
       spawn(process.execPath, [script, ...args], { stdio: ["ignore", "ignore", "pipe"] }),
     );
     const outputs = children.map(({ stderr }) => text(stderr));
-    const attempts = join(runs, ".splatbook-farm", "attempts");
+    const attempts = join(runs, "out", ".splatbook-farm", "attempts");
     try {
       await vi.waitFor(() => assert.ok(existsSync(attempts) && readdirSync(attempts).length > 0), 120_000);
       server.kill("SIGSTOP");

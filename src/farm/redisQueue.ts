@@ -1,28 +1,26 @@
 import { Queue, QueueEvents } from "bullmq";
-import type { Redis } from "ioredis";
 import { toSingleLine } from "../engine/quoted.js";
 import type { Failure } from "../terminal/failure.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf, readResult } from "./farmJob.js";
-import { refusalOf } from "./redis.js";
-
-/** Prefix of queue names in Redis. */
-const queuePrefix = "splatbook ";
+import type { JobQueue } from "./pendingJobs.js";
+import { refusalOf, type SharedRedis, type ShutdownWatch, watchShutdown } from "./redis.js";
 
 /** Returns the queue name for a version, so that workers get only jobs of their own version. */
-export const queueName = (version: string) => `${queuePrefix}${version}`;
+export const queueName = (version = codeVersion()) => `splatbook ${version}`;
 
 /** Retries of a failed job, since a failure may be due to one machine, such as a full disk. */
 const retryOptions = { attempts: 4, backoff: { type: "exponential", delay: 500 } } as const;
 
 /** The jobs of a version of splatbook in a Redis. */
-export class JobQueue {
+export class RedisQueue implements JobQueue {
   readonly #queue: Queue<FarmJob, FarmResult>;
-  readonly #redis: Redis;
+  readonly #redis: SharedRedis;
   #events: QueueEvents | undefined;
+  #shutdown: ShutdownWatch | undefined;
   #onRefusal: ((refusal: Failure) => void) | undefined;
 
   constructor(
-    redis: Redis,
+    redis: SharedRedis,
     readonly version = codeVersion(),
   ) {
     this.#redis = redis;
@@ -36,21 +34,13 @@ export class JobQueue {
     if (refusal) this.#onRefusal?.(refusal);
   };
 
-  /**
-   * Queues jobs, except those that are waiting or running. Jobs that have ended run again.
-   * @throws Failure if Redis refuses them
-   */
+  /** @throws Failure if Redis refuses them */
   async put(jobs: FarmJob[]): Promise<void> {
     const opts = { ...retryOptions, removeOnComplete: true, removeOnFail: true, stackTraceLimit: 1 };
     const items = jobs.map((data) => ({ name: "run", data, opts: { ...opts, jobId: idOf(data) } }));
     await withRefusals(this.#queue.addBulk(items));
   }
 
-  /**
-   * Reports each job that ends from now on, in order.
-   * @param onReconnect called when a lost Redis is back, possibly empty
-   * @param onRefusal called with the reason if Redis refuses a command
-   */
   async follow(
     onEnded: (id: string, result: FarmResult | Error) => void,
     onReconnect: () => void,
@@ -66,42 +56,39 @@ export class JobQueue {
     this.#redis.on("ready", onReconnect);
   }
 
-  /** Stops reporting jobs. */
-  async unfollow(): Promise<void> {
-    await this.#events?.close();
-  }
-
-  /**
-   * Removes waiting jobs from the queue.
-   * @throws Failure if Redis refuses it
-   */
+  /** @throws Failure if Redis refuses it */
   async withdraw(ids: Iterable<string>): Promise<void> {
     await withRefusals(Promise.all(Array.from(ids, (id) => this.#queue.remove(id))));
   }
 
-  /**
-   * Returns the number of running jobs by host.
-   * @param isIncluded selects jobs by id; all if absent
-   */
-  async running(isIncluded: (id: string) => boolean = () => true): Promise<Record<string, number>> {
-    const hosts: Record<string, number> = {};
+  async status(isIncluded: (id: string) => boolean) {
+    const running: Record<string, number> = {};
     for (const id of (await this.#queue.getRanges(["active"])).filter(isIncluded)) {
       // Only the host is read, since the job may be invalid. A job that has just ended has no host.
       const host = toSingleLine((await this.#redis.hget(this.#queue.toKey(id), "pb")) ?? "");
-      if (host) hosts[host] = (hosts[host] ?? 0) + 1;
+      if (host) running[host] = (running[host] ?? 0) + 1;
     }
-    return hosts;
+    if ((await this.#queue.getWorkersCount()) > 0) return { running };
+    return { running, idle: `no worker of splatbook ${this.version} is connected` };
   }
 
-  /** Returns the number of connected workers of this version. */
-  workers(): Promise<number> {
-    return this.#queue.getWorkersCount();
+  async stop(): Promise<void> {
+    this.#shutdown ??= watchShutdown(this.#redis, () => void this.#events?.close());
+  }
+
+  get isCut(): boolean {
+    return this.#shutdown?.isCut ?? false;
   }
 
   async close(): Promise<void> {
-    await this.unfollow();
-    await this.#queue.close();
-    this.#redis.disconnect();
+    await this.stop();
+    try {
+      await this.#events?.close();
+      await this.#queue.close();
+    } finally {
+      this.#shutdown?.end();
+      this.#redis.disconnect();
+    }
   }
 }
 
