@@ -6,11 +6,10 @@ import { ConfigError } from "../engine/config.js";
 import { maxPixels } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
 import { areaOf } from "../engine/regions/plan.js";
-import type { Snapshot } from "../engine/training/snapshot.js";
 import type { Engine } from "../host/node/engine.js";
 import { stdin } from "../host/node/imageFile.js";
 import { acquireFolder, claimFolder, isFolder } from "../runs/claimFolder.js";
-import { adviseQuickRun, describeJob } from "../runs/forecast.js";
+import { describeJob } from "../runs/describeJob.js";
 import type { Job } from "../runs/job.js";
 import { sizeInFile } from "../runs/readTarget.js";
 import type { JobObservers } from "../runs/runJob.js";
@@ -195,17 +194,17 @@ async function train(
   return printResult(out, description, diverged, output, signal);
 }
 
-/** Returns a progress that also suggests a quick run, once, if the first steps show that the job takes long. */
-function withAdvice(progress: Progress, job: Job): Progress {
-  const snapshots: Pick<Snapshot, "step" | "seconds">[] = [];
-  let advice: string | undefined;
+/** Returns a progress that suggests a quick run once if the first steps show that the job takes more than five minutes. */
+function withAdvice(progress: Progress, { config }: Job): Progress {
+  let isOver = false;
   return {
     update(snapshot) {
       progress.update(snapshot);
-      if (advice !== undefined) return;
-      snapshots.push({ step: snapshot.step, seconds: snapshot.seconds });
-      advice = adviseQuickRun(job, snapshots);
-      if (advice) showLine(advice);
+      // Code is compiled during the first second.
+      if (isOver || snapshot.seconds < 2) return;
+      isOver = true;
+      const secondsLeft = (config.steps - snapshot.step) / snapshot.stepsPerSecond;
+      if (secondsLeft > 300) showLine("For a quick run, use --seconds 60 or --longest 128.");
     },
     stop: () => progress.stop(),
   };

@@ -9,7 +9,6 @@ import { sweepTable } from "../runs/sweepTable.js";
 import { usageFailure } from "../terminal/failure.js";
 import { psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
-import { pinLines } from "../terminal/progress.js";
 import { printLines } from "../terminal/streams.js";
 import { farmOf } from "./farmOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
@@ -23,7 +22,7 @@ export async function sweep(path: string | undefined, options: SweepOptions): Pr
     throw usageFailure(`No run of this sweep can be trained: ${refused.refusal}`);
   }
   using interrupt = interruptible();
-  const rows = await train(job, plan, farm, options.quiet, interrupt.signal).finally(() => pinLines([]));
+  const rows = await train(job, plan, farm, options.quiet, interrupt.signal);
   // A Ctrl-C at the end of the last run stops nothing.
   const rowOf = new Map(rows.map((row) => [row.values.join(), row]));
   const allRows = plan.map(({ values }) => rowOf.get(values.join()));

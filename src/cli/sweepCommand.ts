@@ -32,7 +32,7 @@ export function sweepCommand(): Command {
 Separate values by commas. A range of numbers is ${rangeExamples}.
 With --random, 0.001..0.1x draws from a range uniformly in the logarithm, and 100..500+ uniformly.
 The sweep folder has a run folder for each combination, sweep.json, and sweep.arrow with one row per run.
-The command report writes it as one HTML file. At the end, sweep prints the best 20 runs, best first, with the settings that differ, PSNR, loss and seconds. A terminal shows the best 10 so far while it runs.
+The command report writes it as one HTML file. At the end, sweep prints the best 20 runs, best first, with the settings that differ, PSNR, loss and seconds.
 The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the waiting jobs.
 The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
 

@@ -95,7 +95,7 @@ npx splatbook fit photo.jpg --preset quality
 
 ${list}
 
-\`fit\` trains on the machine's GPU through [Dawn](https://dawn.googlesource.com/dawn), and on the CPU if there is no GPU. It prints the adapter, the image size, the number of blobs and the steps. Without a GPU, it also estimates the time of a run of more than five minutes, once two seconds are trained. For a quick run, reduce the image with \`--longest\` or limit the time with \`--seconds\`. Each command prints this help with \`-h\` or \`--help\`, as does \`splatbook help\` with the name of a command.
+\`fit\` trains on the machine's GPU through [Dawn](https://dawn.googlesource.com/dawn), and on the CPU if there is no GPU. It prints the adapter, the image size, the number of blobs and the steps. For a quick run without a GPU, reduce the image with \`--longest\` or limit the time with \`--seconds\`. Each command prints this help with \`-h\` or \`--help\`, as does \`splatbook help\` with the name of a command.
 
 ## Output and exit codes
 

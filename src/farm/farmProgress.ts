@@ -1,6 +1,6 @@
 import type { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
-import { newBar, pinLines } from "../terminal/progress.js";
+import { newBar } from "../terminal/progress.js";
 
 /** Formats a rate, with a digit after the point if it is below 1. */
 const formatRate = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecision(1))) : rate.toFixed(0));
@@ -13,7 +13,6 @@ export class FarmProgress {
   #failed = 0;
   /** Jobs that have ended in this command, by host; "" if no worker has reported a result. */
   readonly #ended: Record<string, number> = {};
-  #shown = 0;
   #text = "starting";
 
   constructor(
@@ -22,19 +21,7 @@ export class FarmProgress {
   ) {
     if (!process.stderr.isTTY) return;
     this.#bar = newBar("{text}", true);
-    this.#startBar();
-  }
-
-  #startBar(): void {
-    this.#bar?.start(this.total, this.#shown, { text: this.#text });
-  }
-
-  /** Shows lines above the bar of a terminal, instead of those before. */
-  pin(lines: readonly string[]): void {
-    if (!this.#bar) return;
-    this.#bar.stop();
-    pinLines(lines);
-    this.#startBar();
+    this.#bar.start(total, 0, { text: this.#text });
   }
 
   /** @param host host of the worker */
@@ -63,8 +50,7 @@ export class FarmProgress {
         : []),
     ];
     const text = texts.join("; ");
-    this.#shown = total - remaining;
-    if (this.#bar) this.#bar.update(this.#shown, { text });
+    if (this.#bar) this.#bar.update(total - remaining, { text });
     else if (text !== this.#text) process.stderr.write(`${text}\n`);
     this.#text = text;
   }

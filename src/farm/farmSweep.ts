@@ -7,7 +7,6 @@ import { disk } from "../runs/disk.js";
 import { farmFolder } from "../runs/farmFolder.js";
 import { SweepFolder } from "../runs/sweepFolder.js";
 import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
-import { bestSoFar } from "../runs/sweepTable.js";
 import { readSweepRows } from "../runs/trainSweep.js";
 import { toFailure } from "../terminal/failure.js";
 import { Farm, type FarmSettings } from "./farm.js";
@@ -47,7 +46,6 @@ export async function farmSweep(
       if (!row) return false;
       rows[index] = row;
       progress?.addEnded(row.status === "failed", result instanceof Error ? undefined : result.host);
-      progress?.pin(bestSoFar(job.sweep, rows));
       if (performance.now() - writtenAt < tableInterval) return true;
       await folder.writeTable(rows);
       writtenAt = performance.now();

@@ -5,12 +5,8 @@ import type { Sweep } from "../engine/sweep/sweep.js";
 import { colored } from "../terminal/color.js";
 import { formatCount } from "../terminal/formatCount.js";
 
-/** Most rows of a table, at the end and while the sweep runs. */
+/** Most rows of a table. */
 const maxRows = 20;
-const maxPinnedRows = 10;
-
-/** Lines of a terminal that the table leaves free while the sweep runs. */
-const freeLines = 4;
 
 interface Column {
   head: string;
@@ -30,28 +26,13 @@ const optionalColumns: Column[] = [
   { head: "Seconds", isNumber: true, text: ({ seconds }) => seconds.toFixed(1) },
 ];
 
-/** Returns the lines of the best runs so far for the terminal of stderr, as many as it has space for. */
-export function bestSoFar(sweep: Sweep, rows: readonly (SweptRow | undefined)[]): string[] {
-  const { columns, rows: height = 24 } = process.stderr;
-  const started = rows.filter((row) => row !== undefined);
-  if (rankedRows(started).length === 0) return [];
-  const most = Math.max(1, Math.min(maxPinnedRows, height - freeLines));
-  return sweepTable(sweep, started, columns, most, "stderr").split("\n");
-}
-
 /**
- * Returns the runs of a sweep as a table, best first. If some are not finished, it has their steps.
+ * Returns the runs of a sweep as a table for stdout, best first. If some are not finished, it has their steps.
  * @param width of the terminal, in characters
  */
-export function sweepTable(
-  { vary }: Sweep,
-  rows: readonly SweptRow[],
-  width = Number.POSITIVE_INFINITY,
-  most = maxRows,
-  stream: "stdout" | "stderr" = "stdout",
-): string {
+export function sweepTable({ vary }: Sweep, rows: readonly SweptRow[], width = Number.POSITIVE_INFINITY): string {
   const ranked = rankedRows(rows);
-  const shown = ranked.slice(0, most);
+  const shown = ranked.slice(0, maxRows);
   const settings = vary
     .map(({ field }, i) => settingColumn(field, i))
     .filter(({ text }) => new Set(ranked.map(text)).size > 1);
@@ -61,8 +42,8 @@ export function sweepTable(
   while (columns.length > kept.length && lineOf(columns, 0).length > width) columns.pop();
   const lines = [undefined, ...shown].map((_, i) => lineOf(columns, i).trimEnd());
   const [head, best, ...others] = lines;
-  const rest = ranked.length > most ? [`${ranked.length - most} more`] : [];
-  return [colored("bold", head, stream), colored("green", best, stream), ...others, ...rest].join("\n");
+  const rest = ranked.length > maxRows ? [`${ranked.length - maxRows} more`] : [];
+  return [colored("bold", head, "stdout"), colored("green", best, "stdout"), ...others, ...rest].join("\n");
 }
 
 function settingColumn(field: FieldName, i: number): Column {

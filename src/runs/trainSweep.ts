@@ -2,16 +2,15 @@ import { join } from "node:path";
 import { duration } from "../engine/duration.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { bestRow } from "../engine/sweep/ranking.js";
-import { missingRuns, type PlannedRun, type Sweep, valuesText, withoutResult } from "../engine/sweep/sweep.js";
+import { missingRuns, type PlannedRun, valuesText, withoutResult } from "../engine/sweep/sweep.js";
 import { psnrText } from "../terminal/formatCount.js";
-import { pinLines, showLine, showProgress } from "../terminal/progress.js";
+import { showLine, showProgress } from "../terminal/progress.js";
 import { acquireFolder } from "./claimFolder.js";
 import { disk } from "./disk.js";
 import type { Engines } from "./engines.js";
 import { farmFolder } from "./farmFolder.js";
 import { SweepFolder } from "./sweepFolder.js";
 import type { SweepJob } from "./sweepJob.js";
-import { bestSoFar } from "./sweepTable.js";
 import { trainSweptRun } from "./sweptRun.js";
 
 /**
@@ -51,7 +50,7 @@ export async function trainSweep(
   for (const [done, i] of missingRuns(plan, rows).entries()) {
     if (signal.aborted) break;
     const secondsPerRun = done > 0 ? (performance.now() - start) / 1000 / done : undefined;
-    if (!quiet) announce(job.sweep, rows, describe(job, plan, rows, i, secondsPerRun));
+    if (!quiet) showLine(describe(job, plan, rows, i, secondsPerRun));
     const sweptRun = {
       common: job,
       config: plan[i].config!,
@@ -66,12 +65,6 @@ export async function trainSweep(
     await folder.writeTable(rows);
   }
   return rows.filter((row) => row !== undefined);
-}
-
-/** Prints what is trained next, on a terminal below the best runs so far. */
-function announce(sweep: Sweep, rows: readonly (SweptRow | undefined)[], text: string): void {
-  if (process.stderr.isTTY) pinLines([...bestSoFar(sweep, rows), text]);
-  else showLine(text);
 }
 
 /** Returns what is trained next, and the best result so far. */

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from "node:util";
 import { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
 import { printable } from "../engine/quoted.js";
@@ -30,41 +29,18 @@ export function showProgress(span: Span): Progress {
   return process.stderr.isTTY ? showBar(span) : showLines(span);
 }
 
-/** Lines of the terminal that stay directly above the progress bar. */
-let pinnedLines: readonly string[] = [];
-
-/** Prints a line to stderr. On a terminal it goes above the pinned lines and the progress bar. */
+/** Prints a line to stderr. On a terminal, it replaces the progress bar, which is drawn again below it. */
 export function showLine(text: string, color?: Parameters<typeof colored>[0]): void {
-  const line = `${color ? colored(color, printable(text), "stderr") : printable(text)}\n`;
-  if (process.stderr.isTTY) drawPinned(pinnedLines, line);
-  else process.stderr.write(line);
-}
-
-/** Replaces the pinned lines of a terminal, while there is no progress bar. */
-export function pinLines(lines: readonly string[]): void {
-  if (process.stderr.isTTY && lines.length + pinnedLines.length > 0) drawPinned(lines);
-}
-
-/** @param text to print above the lines */
-function drawPinned(lines: readonly string[], text = ""): void {
-  const up = pinnedLines.length > 0 ? `\x1b[${pinnedLines.length}A` : "";
-  pinnedLines = lines.map(fitLine);
-  // A progress bar that ends returns to the position that was saved last.
-  process.stderr.write(`\r${up}\x1b[J${text}${pinnedLines.map((line) => `${line}\n`).join("")}\x1b7`);
-}
-
-/** Returns a line that the terminal does not wrap, without colours if it is cut. */
-function fitLine(line: string): string {
-  const plain = stripVTControlCharacters(line);
-  const { columns = plain.length } = process.stderr;
-  return plain.length > columns ? `${plain.slice(0, columns - 1)}…` : line;
+  const line = color ? colored(color, printable(text), "stderr") : printable(text);
+  // A bar that ends returns to the position that was saved last.
+  process.stderr.write(process.stderr.isTTY ? `\r\x1b[J${line}\n\x1b7` : `${line}\n`);
 }
 
 /**
  * Returns a progress bar on stderr. Ctrl-C is handled by the command.
- * @param clearOnComplete whether it leaves no line at its end, as below pinned lines
+ * @param clearOnComplete whether it leaves no line at its end
  */
-export function newBar(format: string, clearOnComplete = pinnedLines.length > 0): SingleBar {
+export function newBar(format: string, clearOnComplete = false): SingleBar {
   return new SingleBar({
     stream: process.stderr,
     format: `{bar} ${format}`,
