@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { disk } from "../runs/disk.js";
 import { farmFolder } from "../runs/farmFolder.js";
 import { readLarge } from "../runs/largeFiles.js";
-import { lockFile } from "../runs/lock.js";
+import { lockName } from "../runs/lock.js";
 import { pathWithin } from "../runs/pathWithin.js";
 import { makeFolder, toWriteFailure, writeFile } from "../runs/staging.js";
 import { Failure, isSystemError } from "../terminal/failure.js";
@@ -56,7 +56,7 @@ export class Store {
     for (const path of [...earlier.map((name) => join(attempts, name)), this.pathOf(run)]) {
       if ((await tryRename(path, folder)) !== "moved") continue;
       // It counts as held if its owner was on another machine.
-      await disk.remove(join(folder, lockFile));
+      await disk.remove(join(folder, lockName));
       return folder;
     }
     await makeFolder(folder);

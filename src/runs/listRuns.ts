@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { type ListedRun, runState } from "../engine/files/liveRun.js";
 import { readRunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
-import { lockFile, lockState } from "./lock.js";
+import { lockName, lockState } from "./lock.js";
 import { candidatePaths, committedFolder } from "./staging.js";
 
 /** Folders of other programs, which may be large. */
@@ -26,7 +26,7 @@ async function runsBelow(root: string, path: string, known: Map<string, ListedRu
   const folder = join(root, path);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const has = (file: string) => entries.some(({ name }) => name === file);
-  const isRun = !has("sweep.json") && [runFiles.description, committedFolder, lockFile].some(has);
+  const isRun = !has("sweep.json") && [runFiles.description, committedFolder, lockName].some(has);
   const run = isRun ? await readRun(path, folder, known.get(path)) : undefined;
   if (run) return [run];
   const folders = entries.filter((entry) => entry.isDirectory() && !skippedFolders.test(entry.name));

@@ -1,27 +1,21 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { readdir, unlink } from "node:fs/promises";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { join } from "node:path";
 import type { LockState } from "../engine/files/liveRun.js";
 import { Failure, isSystemError } from "../terminal/failure.js";
 import { disk } from "./disk.js";
 import { temporaryName, toWriteFailure } from "./staging.js";
 
-interface Owner {
-  process: number;
-  /** Start time of the process, if the system reports it, since process ids are reused. */
-  began?: string;
-  host: string;
-}
+/** The lock in a locked folder: a folder with one file, which is named after the process that has the lock. */
+export const lockName = ".splatbook-lock";
 
-/** Name of the lock file in a locked folder. */
-export const lockFile = ".splatbook-lock";
+/** The host of this process, without underscores. */
+const ownHost = encodeURIComponent(hostname()).replaceAll("_", "%5F");
 
-const ownLocks = new Set<string>();
-
-/** Milliseconds after which a lock without an owner is stale: its process ended before writing its name. */
-const unnamedTimeout = 2000;
+/** Returns the name of a process: its id, its start time if the system reports it, since ids are reused, and its host. */
+const ownerName = (id = process.pid) => [id, processStartTime(id) ?? "-", ownHost].join("_");
 
 /**
  * Locks a folder for this process until it unlocks it or ends.
@@ -29,92 +23,69 @@ const unnamedTimeout = 2000;
  * @throws Failure if another running process has the lock
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  const path = join(folder, lockFile);
+  const [lock, made] = [join(folder, lockName), join(folder, temporaryName(`-lock-${randomUUID()}`))];
+  const own = ownerName();
   try {
-    while (!(await createLock(path))) {
-      const text = await readFile(path, "utf8").catch(() => undefined);
-      if (text === undefined) continue;
-      const owner = ownerOf(text);
-      const isBeingWritten = !owner && (await fileAge(path)) < unnamedTimeout;
-      if (isBeingWritten) await wait(20);
-      else if (owner && isAlive(owner)) throw new Failure(lockedMessage(folder, owner));
-      else await removeStale(path, text);
+    while (!(await take(made, own, lock))) {
+      for (const owner of await ownersIn(lock)) {
+        if (isAlive(owner)) throw new Failure(lockedMessage(folder, owner));
+        // No other lock has this name, so a newer one is safe.
+        await disk.remove(join(lock, owner));
+      }
+      await disk.rmdir(lock).catch(() => {});
+      // Earlier versions wrote a file.
+      await unlink(lock).catch(() => {});
     }
   } catch (error) {
     throw toWriteFailure(folder, error);
   }
-  if (ownLocks.size === 0) process.on("exit", releaseAll);
-  ownLocks.add(path);
+  // When the process ends early, such as on a second Ctrl-C.
+  const removeOwn = () => rmSync(join(lock, own), { force: true });
+  process.on("exit", removeOwn);
   return async () => {
-    ownLocks.delete(path);
-    if (ownLocks.size === 0) process.off("exit", releaseAll);
-    await disk.remove(path).catch(() => {});
+    process.off("exit", removeOwn);
+    await disk.remove(join(lock, own)).catch(() => {});
+    await disk.rmdir(lock).catch(() => {});
   };
 }
 
-/** Returns the state of a folder's lock; undefined if it has none. */
-export async function lockState(folder: string): Promise<LockState> {
-  const path = join(folder, lockFile);
-  const text = await readFile(path, "utf8").catch(() => undefined);
-  if (text === undefined) return undefined;
-  const owner = ownerOf(text);
-  return (owner ? isAlive(owner) : (await fileAge(path)) < unnamedTimeout) ? "held" : "abandoned";
-}
-
-/** Removes all locks when the process ends early, such as on a second Ctrl-C. */
-function releaseAll(): void {
-  for (const path of ownLocks) rmSync(path, { force: true });
-}
-
-async function createLock(path: string): Promise<boolean> {
-  const self: Owner = { process: process.pid, began: processStartTime(process.pid), host: hostname() };
+/**
+ * Makes a lock, and gives it its name. Returns false if that is taken: no folder replaces one with a file in it.
+ * @param made temporary path, which another command may remove that has just got the lock
+ */
+async function take(made: string, owner: string, lock: string): Promise<boolean> {
+  const taken = ["EEXIST", "ENOTEMPTY", "ENOTDIR", ...(process.platform === "win32" ? ["EPERM"] : [])];
+  await disk.mkdir(made);
   try {
-    await disk.write(path, JSON.stringify(self), "wx");
+    await disk.write(join(made, owner), "", "w");
+    await disk.rename(made, lock);
     return true;
   } catch (error) {
-    if (isSystemError(error) && error.code === "EEXIST") return false;
+    await disk.remove(made);
+    if (isSystemError(error) && (taken.includes(error.code ?? "") || (await ownersIn(lock)).length > 0)) return false;
     throw error;
   }
 }
 
-/**
- * Removes the lock of a process that has ended. A guard file lets only one process do so, which keeps a newer lock
- * safe.
- */
-async function removeStale(path: string, text: string): Promise<void> {
-  const guard = join(dirname(path), temporaryName("-guard"));
-  try {
-    await disk.write(guard, "", "wx");
-  } catch (error) {
-    if (!isSystemError(error) || error.code !== "EEXIST") throw error;
-    if ((await fileAge(guard)) > unnamedTimeout) await disk.remove(guard);
-    await wait(20);
-    return;
-  }
-  try {
-    if ((await readFile(path, "utf8").catch(() => undefined)) === text) await disk.remove(path);
-  } finally {
-    await disk.remove(guard);
-  }
+/** Returns the state of a folder's lock; undefined if it has none. */
+export async function lockState(folder: string): Promise<LockState> {
+  const [owner] = await ownersIn(join(folder, lockName));
+  if (owner === undefined) return undefined;
+  return isAlive(owner) ? "held" : "abandoned";
 }
 
-function ownerOf(text: string): Owner | undefined {
-  try {
-    return JSON.parse(text) as Owner;
-  } catch {
-    return undefined;
-  }
-}
+const ownersIn = (lock: string) => readdir(lock).catch(() => []);
 
 /** Returns whether a process is alive. Processes of other machines cannot be checked and count as alive. */
-function isAlive({ process: id, began, host }: Owner): boolean {
-  if (host !== hostname()) return true;
+function isAlive(owner: string): boolean {
+  const [id, began, host] = owner.split("_");
+  if (host !== ownHost) return host !== undefined;
   try {
-    process.kill(id, 0);
+    process.kill(Number(id), 0);
   } catch (error) {
     return isSystemError(error) && error.code === "EPERM";
   }
-  return processStartTime(id) === began;
+  return (processStartTime(Number(id)) ?? "-") === began;
 }
 
 /** Returns the start time of a process on Linux; undefined on other systems and for zombies. */
@@ -129,14 +100,10 @@ function processStartTime(id: number): string | undefined {
   }
 }
 
-function lockedMessage(folder: string, { process: id, host }: Owner): string {
+function lockedMessage(folder: string, owner: string): string {
+  const [id, , host] = owner.split("_");
   const message = `${folder} is being written by another splatbook (process ${id}`;
-  if (host === hostname()) return `${message}).`;
-  return `${message} on ${host}); if it has ended, remove ${join(folder, lockFile)}.`;
-}
-
-/** Returns the milliseconds since a file was written; 0 if it does not exist. */
-async function fileAge(path: string): Promise<number> {
-  const fileStats = await stat(path).catch(() => undefined);
-  return fileStats ? Date.now() - fileStats.mtimeMs : 0;
+  if (host === ownHost) return `${message}).`;
+  const place = join(folder, lockName);
+  return `${message} on ${decodeURIComponent(host)}); if it has ended, remove ${place}.`;
 }

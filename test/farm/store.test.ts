@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { Store } from "../../src/farm/store.js";
-import { lockFile } from "../../src/runs/lock.js";
+import { lockName } from "../../src/runs/lock.js";
 import { whileFull } from "../all/runs/faultyDisk.js";
 import { temporaryFolder } from "../cli/command.js";
 
@@ -28,10 +28,11 @@ describe("a folder that workers share", () => {
     const slow = await store.startAttempt("job", first, "seed=1");
     train(slow, "half");
     // It counts as alive on any machine.
-    writeFileSync(join(slow, lockFile), JSON.stringify({ process: 1, host: "elsewhere" }));
+    mkdirSync(join(slow, lockName));
+    writeFileSync(join(slow, lockName, "1_1_elsewhere"), "");
     const quick = await store.startAttempt("job", second, "seed=1");
     assert.equal(read(quick), "half");
-    assert.equal(existsSync(join(quick, lockFile)), false);
+    assert.equal(existsSync(join(quick, lockName)), false);
     const reassigned = /^Failure: The job was given to another worker\.$/;
     await assert.rejects(store.commit(slow, "seed=1", isWhole), reassigned);
     assert.equal(existsSync(run), false);

@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { access } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { disk } from "../../src/runs/disk.js";
-import { lockFile } from "../../src/runs/lock.js";
+import { lockName } from "../../src/runs/lock.js";
 
 class DiskFile {
   current: Buffer;
@@ -113,12 +113,13 @@ export class Power {
     const writeFolder = (folder: DiskFolder, path: string) => {
       mkdirSync(path);
       for (const [name, node] of names(folder)) {
-        const entryPath = join(path, name);
+        // A lock becomes that of a process that has ended.
+        const isOwner = basename(path) === lockName;
+        const entryPath = join(path, isOwner ? name.replace(/^\d+/, String(2 ** 22 + 1)) : name);
         if (node instanceof DiskFolder) writeFolder(node, entryPath);
         else {
           const [before, after] = [syncedContents.get(node) ?? node.initial, written.get(node) ?? node.initial];
           writeFileSync(entryPath, random ? partialContents(before, after, random) : after);
-          if (name === lockFile) markStale(entryPath);
         }
       }
     };
@@ -184,15 +185,4 @@ function partialContents(before: Buffer, after: Buffer, random: () => number): B
       Buffer.concat([after.subarray(0, Math.floor(random() * after.length)), Buffer.alloc(after.length)], after.length),
   ];
   return kinds[Math.floor(random() * kinds.length)]();
-}
-
-/** Changes a lock to that of a process that ended some time ago. */
-function markStale(path: string): void {
-  try {
-    const owner = JSON.parse(readFileSync(path, "utf8"));
-    writeFileSync(path, JSON.stringify({ ...owner, process: 2 ** 22 + 1 }));
-  } catch {
-    // The lock is empty.
-  }
-  utimesSync(path, 0, 0);
 }

@@ -7,7 +7,7 @@ import { describe, it } from "vitest";
 import { makeProgram } from "../../../src/cli/program.js";
 import { sweepCommand } from "../../../src/cli/sweepCommand.js";
 import { readSweepFile } from "../../../src/engine/files/sweepFile.js";
-import { lockFile } from "../../../src/runs/lock.js";
+import { lockName } from "../../../src/runs/lock.js";
 import { toFailure } from "../../../src/terminal/failure.js";
 import { smallImage, splatbook, temporaryFolder } from "../../cli/command.js";
 import { whileFull } from "../runs/faultyDisk.js";
@@ -224,8 +224,11 @@ describe("splatbook sweep", () => {
     assert.deepEqual(readdirSync(join(out, "seed-1")).sort(), files);
 
     // The sweep was killed between two runs.
-    const owner = { process: 2 ** 22 + 1, host: hostname() };
-    for (const path of [out, join(out, "seed-1")]) writeFileSync(join(path, lockFile), JSON.stringify(owner));
+    const owner = `${2 ** 22 + 1}_1_${encodeURIComponent(hostname())}`;
+    for (const path of [out, join(out, "seed-1")]) {
+      mkdirSync(join(path, lockName));
+      writeFileSync(join(path, lockName, owner), "");
+    }
     const again = await splatbook(["sweep", "--resume", out, "--quiet"]);
     assert.deepEqual([again.code, again.stderr], [0, ""]);
     assert.deepEqual(readdirSync(join(out, "seed-1")).sort(), files);

@@ -15,7 +15,7 @@ import {
 } from "../../../src/engine/files/runDescription.js";
 import { runFiles } from "../../../src/engine/files/runFiles.js";
 import { headers } from "../../../src/host/node/contentPolicy.js";
-import { lockFile, lockFolder } from "../../../src/runs/lock.js";
+import { lockFolder, lockName } from "../../../src/runs/lock.js";
 import { Staging } from "../../../src/runs/staging.js";
 import { refusalOf, smallImage, splatbook, splatbookProcess, temporaryFolder } from "../../cli/command.js";
 
@@ -73,8 +73,9 @@ describe("splatbook view", () => {
 
   it("distinguishes runs that train, were stopped, failed and finished, at any depth", async () => {
     writeRun("deep/er/stopped", unfinished);
-    const ended = JSON.stringify({ process: process.pid, began: "0", host: hostname() });
-    writeFileSync(join(writeRun("killed", unfinished), lockFile), ended);
+    const killed = join(writeRun("killed", unfinished), lockName);
+    mkdirSync(killed);
+    writeFileSync(join(killed, `${process.pid}_0_${encodeURIComponent(hostname())}`), "");
     const alert = { kind: "diverged", step: 5, loss: description.result.loss, sentence: "Diverged." };
     writeRun("diverged", { ...unfinished, alerts: [alert] });
     writeRun("recovered", { alerts: [{ ...alert, loss: 100 * alert.loss }] });

@@ -1,20 +1,11 @@
 import assert from "node:assert/strict";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it, vi } from "vitest";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import { acquireFolder } from "../../../src/runs/claimFolder.js";
-import { lockFile, lockFolder } from "../../../src/runs/lock.js";
+import { lockFolder, lockName } from "../../../src/runs/lock.js";
 import { candidatePaths, committedFolder, finishCommit, Staging, writeFile } from "../../../src/runs/staging.js";
 import { temporaryFolder } from "../../cli/command.js";
 import { Power } from "../../support/power.js";
@@ -118,18 +109,15 @@ describe("files that are changed atomically", () => {
 });
 
 describe("a folder that a command writes into", () => {
-  const other = (owner: object) => JSON.stringify({ process: process.pid, host: hostname(), ...owner });
+  const host = encodeURIComponent(hostname());
 
   it("accepts one of several commands, whether it is free or the one before was killed", async () => {
-    // The lock of a process that has ended, of an id that was used again, and one without its owner.
-    const stale = [other({ process: 2 ** 22 + 1 }), other({ began: "1" }), ""];
-    for (const [round, text] of [undefined, ...stale].entries()) {
+    // The lock of a process that has ended, of an id that was used again, and one that an earlier version wrote.
+    const stale = [`${2 ** 22 + 1}_1_${host}`, `${process.pid}_1_${host}`, ""];
+    for (const [round, owner] of [undefined, ...stale].entries()) {
       const path = join(folder, `busy${round}`);
-      mkdirSync(path);
-      if (text !== undefined) {
-        writeFileSync(join(path, lockFile), text);
-        utimesSync(join(path, lockFile), 0, 0);
-      }
+      mkdirSync(owner ? join(path, lockName) : path, { recursive: true });
+      if (owner !== undefined) writeFileSync(join(path, lockName, owner), "");
       const came = await Promise.allSettled(Array.from({ length: 6 }, () => lockFolder(path)));
       const [entered, ...more] = came.flatMap((end) => (end.status === "fulfilled" ? end.value : []));
       assert.equal(more.length, 0);
@@ -143,9 +131,9 @@ describe("a folder that a command writes into", () => {
 
   it("is not free if its lock is from another machine", async () => {
     const path = join(folder, "remote");
-    mkdirSync(path);
-    writeFileSync(join(path, lockFile), other({ process: 7, host: "elsewhere" }));
-    const sentence = `${path} is being written by another splatbook (process 7 on elsewhere); if it has ended, remove ${join(path, lockFile)}.`;
+    mkdirSync(join(path, lockName), { recursive: true });
+    writeFileSync(join(path, lockName, "7_1_elsewhere"), "");
+    const sentence = `${path} is being written by another splatbook (process 7 on elsewhere); if it has ended, remove ${join(path, lockName)}.`;
     await assert.rejects(lockFolder(path), { message: sentence });
   });
 });
