@@ -6,7 +6,7 @@ import type { Image, Size } from "../engine/image/image.js";
 import { nodeCpu } from "../host/node/cpu.js";
 import { openEngine } from "../host/node/engine.js";
 import { readLibrary } from "../host/node/project.js";
-import { checkWritable, writeFile } from "../runs/staging.js";
+import { writeFile } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { checkCount, checkPath } from "../terminal/flags.js";
 import { showLine } from "../terminal/progress.js";
@@ -83,7 +83,6 @@ async function benchSpeed(paths: string[], options: BenchOptions, out?: string):
     const origin = { ...benchOrigin(usesGpu ? backend.description : undefined), image: await benchImage(loaded) };
     const { scalingTable, speedTable } = await import("../bench/table.js");
     if (out !== undefined) {
-      await checkWritable(out);
       const { measureScaling } = await import("../bench/scaling.js");
       const { scalingFile } = await import("../engine/bench/scaling.js");
       const baseSize = size ?? { width: 512, height: 512 };

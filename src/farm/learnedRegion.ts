@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { TrainConfig } from "../engine/config.js";
 import { metricsFile, readMetrics } from "../engine/files/arrow.js";
 import { runFiles } from "../engine/files/runFiles.js";
@@ -5,7 +6,7 @@ import type { FitResult } from "../engine/regions/fit.js";
 import type { EngineDescription } from "../runs/describeEngine.js";
 import { bytesOf, floatsOf } from "../runs/floats.js";
 import { readRunFile } from "../runs/runFolder.js";
-import { Staging } from "../runs/staging.js";
+import { writeFile } from "../runs/staging.js";
 
 /**
  * The files of a trained region or window in a worker's folder. Like that of a run, the description is written last.
@@ -20,11 +21,9 @@ export async function writeLearned(
   by: EngineDescription,
 ): Promise<void> {
   const { parameters, rows, seconds, alert } = learned;
-  const staging = new Staging(folder);
-  await staging.write(files.blobs, bytesOf(parameters));
-  await staging.write(files.metrics, metricsFile(config, rows));
-  await staging.write(files.description, JSON.stringify({ seconds, by, alert }));
-  await staging.commit();
+  await writeFile(join(folder, files.blobs), bytesOf(parameters));
+  await writeFile(join(folder, files.metrics), metricsFile(config, rows));
+  await writeFile(join(folder, files.description), JSON.stringify({ seconds, by, alert }));
 }
 
 /** Returns a region or window that a worker has trained; undefined if it is missing. */

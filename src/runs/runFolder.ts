@@ -6,7 +6,7 @@ import { decodeImageBytes } from "../host/node/imageFile.js";
 import { tableReader } from "../host/node/tables.js";
 import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
 import { readLarge, sha256 } from "./largeFiles.js";
-import { candidatePaths, finishCommit } from "./staging.js";
+import { candidatePaths } from "./staging.js";
 
 /** Reads a table in a thread, which is ended if it takes too long. */
 export const readTable = tableReader();
@@ -20,8 +20,6 @@ export async function openRunFolder(folder: string, name = folder): Promise<RunR
   const folderStats = await stat(folder).catch(() => undefined);
   if (!folderStats) throw new Failure(`There is no run ${name}.`);
   if (!folderStats.isDirectory()) throw new Failure(`${name} is a file, not the folder of a run.`);
-  // In a read-only folder, committed files are read before they have their names.
-  await finishCommit(folder).catch(() => {});
   let openedDescription: Uint8Array | undefined;
   return RunRecord.open({
     name,

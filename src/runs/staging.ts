@@ -1,4 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
@@ -6,17 +7,18 @@ import { disk } from "./disk.js";
 import { updateHash } from "./largeFiles.js";
 import { pathWithin } from "./pathWithin.js";
 
-/** Folders of files that are being written, and of files that are committed but not yet moved to their names. */
 const temporaryPrefix = ".splatbook-next";
+
+/** The folder of files that are committed but not yet moved to their names. */
 export const committedFolder = ".splatbook-commit";
 
 /** Returns the name of a temporary file or folder, which the next command removes. */
 export const temporaryName = (tag: string) => `${temporaryPrefix}${tag}`;
 
 /**
- * Files that appear in a folder atomically. They are written into a staging folder, and one rename commits all of them.
- * Then they are moved to their names. If a command is killed before that, the next one moves them (`finishCommit`);
- * readers look in both folders (`candidatePaths`).
+ * Files of a locked folder that are replaced atomically. They are written into a staging folder, and one rename commits
+ * all of them. Then they are moved to their names. If a command is killed before that, the next one that locks the
+ * folder moves them (`finishCommit`); readers look in both folders (`candidatePaths`).
  */
 export class Staging {
   readonly #stagingFolder: string;
@@ -24,12 +26,8 @@ export class Staging {
   readonly #hashes = new Map<string, Hash>();
   readonly #createdFolders = new Set<string>();
 
-  /** @param tag distinguishes several stagings in one folder */
-  constructor(
-    readonly folder: string,
-    tag = "",
-  ) {
-    this.#stagingFolder = join(folder, temporaryName(tag));
+  constructor(readonly folder: string) {
+    this.#stagingFolder = join(folder, temporaryName("-files"));
   }
 
   /**
@@ -62,53 +60,36 @@ export class Staging {
       for (const folder of this.#createdFolders) await disk.syncFolder(folder);
       await finishCommit(this.folder);
       await disk.rename(this.#stagingFolder, join(this.folder, committedFolder));
-      this.#reset();
       await disk.syncFolder(this.folder);
       await finishCommit(this.folder);
     });
-  }
-
-  async discard(): Promise<void> {
-    if (this.#createdFolders.size > 0) await disk.remove(this.#stagingFolder).catch(() => {});
-    this.#reset();
-  }
-
-  #reset(): void {
-    this.#hashes.clear();
-    this.#createdFolders.clear();
   }
 
   async #orDiscard(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      await this.discard();
+      await disk.remove(this.#stagingFolder).catch(() => {});
       throw toWriteFailure(this.folder, error);
     }
   }
 }
 
-/**
- * Moves committed files to their names, if an earlier command did not finish. Several processes may do so at the same
- * time.
- */
+/** Moves committed files of a locked folder to their names, if an earlier command did not finish. */
 export async function finishCommit(folder: string): Promise<void> {
   const committed = join(folder, committedFolder);
-  const entries = await readdir(committed, { recursive: true, withFileTypes: true }).catch(ignoreMissing);
-  if (!entries) return;
-  const folders = new Set<string>([folder]);
-  for (const entry of entries.filter((entry) => !entry.isDirectory())) {
+  if (!existsSync(committed)) return;
+  const folders = new Set<string>();
+  for (const entry of await readdir(committed, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) continue;
     const from = join(entry.parentPath, entry.name);
     const to = join(folder, from.slice(committed.length));
-    folders.add(dirname(to));
     await makeFolders(dirname(to));
-    await disk.rename(from, to).catch(ignoreMissing);
+    await disk.rename(from, to);
+    folders.add(dirname(to));
   }
   for (const path of folders) await disk.syncFolder(path);
-  for (const entry of entries.filter((entry) => entry.isDirectory())) {
-    await disk.rmdir(join(entry.parentPath, entry.name)).catch(ignoreMissing);
-  }
-  await disk.rmdir(committed).catch(ignoreMissing);
+  await disk.remove(committed);
 }
 
 /** Removes the temporary files of commands that have ended. */
@@ -119,12 +100,6 @@ export async function removeTemporary(folder: string): Promise<void> {
 /** Returns the paths where a committed file may be. The first one that exists is current. */
 export function candidatePaths(folder: string, name: string): string[] {
   return [join(folder, committedFolder, name), join(folder, name)];
-}
-
-/** Ignores files that another process has moved or removed. */
-function ignoreMissing(error: unknown): undefined {
-  if (isSystemError(error) && ["ENOENT", "ENOTEMPTY", "EEXIST"].includes(error.code ?? "")) return undefined;
-  throw error;
 }
 
 /**
@@ -181,39 +156,21 @@ export function toWriteFailure(folder: string, error: unknown): unknown {
  * Writes a file atomically, and creates its folder. A link is followed; a pipe or device is written to directly.
  * @throws Failure
  */
-export async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
-  await withTemporary(path, async (target, temporary) => {
-    if (!temporary) return disk.write(target, bytes, "w");
-    await disk.write(temporary, bytes, "w");
+export async function writeFile(path: string, bytes: Uint8Array | string): Promise<void> {
+  const target = await followLink(path);
+  const folder = dirname(target);
+  await makeFolder(folder);
+  const isSpecial = (await stat(target).catch(() => undefined))?.isFile() === false;
+  const temporary = join(folder, temporaryName(`-${process.pid}-${basename(target)}`));
+  try {
+    await disk.write(isSpecial ? target : temporary, bytes, "w");
+    if (isSpecial) return;
     await disk.sync(temporary);
     await disk.rename(temporary, target);
-    await disk.syncFolder(dirname(target));
-  });
-}
-
-/**
- * Checks that a file can be written, before its contents are computed.
- * @throws Failure as `writeFile` would
- */
-export async function checkWritable(path: string): Promise<void> {
-  await withTemporary(path, async (_, temporary) => {
-    if (temporary) await disk.write(temporary, "", "w");
-  });
-}
-
-/** Calls `work` with the path and a temporary path in the same folder; without the latter for pipes and devices. */
-async function withTemporary(path: string, work: (target: string, temporary?: string) => Promise<void>): Promise<void> {
-  const target = await followLink(path);
-  await makeFolder(dirname(target));
-  const targetStats = await stat(target).catch(() => undefined);
-  const temporary = join(dirname(target), `.${basename(target)}.splatbook-${process.pid}`);
-  try {
-    if (targetStats && !targetStats.isFile()) await work(target);
-    else await work(target, temporary);
+    await disk.syncFolder(folder);
   } catch (error) {
-    throw toWriteFailure(path, error);
-  } finally {
     await disk.remove(temporary).catch(() => {});
+    throw toWriteFailure(path, error);
   }
 }
 

@@ -13,7 +13,7 @@ import { acquireFolder, existingFilesFailure } from "./claimFolder.js";
 import { disk } from "./disk.js";
 import { readLarge } from "./largeFiles.js";
 import { openRunFolder, readTable } from "./runFolder.js";
-import { Staging } from "./staging.js";
+import { writeFile } from "./staging.js";
 import { readSweepJob, type SweepJob } from "./sweepJob.js";
 import { sweepTableFile, sweptResultOf } from "./sweepResults.js";
 
@@ -44,10 +44,8 @@ export class SweepFolder {
   /** Writes the description and the image of the sweep. */
   async describe(): Promise<void> {
     const { out, image } = this.job;
-    const staging = new Staging(out);
-    await staging.write(sweepFiles.target, await encodePng(image));
-    await staging.write(sweepFiles.description, describe(this.job));
-    await staging.commit();
+    await writeFile(join(out, sweepFiles.target), await encodePng(image));
+    await writeFile(join(out, sweepFiles.description), describe(this.job));
   }
 
   folderOf(run: PlannedRun): string {
@@ -93,9 +91,8 @@ export class SweepFolder {
     const rows = allRows.filter((row) => row !== undefined);
     const { sweep, imageName, image } = this.job;
     const { width, height } = image;
-    const staging = new Staging(this.job.out);
-    await staging.write(sweepFiles.table, sweepFile({ sweep, image: { name: imageName, width, height }, rows }));
-    await staging.commit();
+    const file = sweepFile({ sweep, image: { name: imageName, width, height }, rows });
+    await writeFile(join(this.job.out, sweepFiles.table), file);
     return rows;
   }
 }

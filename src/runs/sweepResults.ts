@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { hasEnded, type RunDescription } from "../engine/files/runDescription.js";
 import type { SweepTable, SweptRow } from "../engine/files/sweepFile.js";
 import { bestRow } from "../engine/sweep/ranking.js";
@@ -6,7 +7,6 @@ import type { SweptResult } from "../engine/sweep/sweep.js";
 import { Failure } from "../terminal/failure.js";
 import { readLarge } from "./largeFiles.js";
 import { readTable } from "./runFolder.js";
-import { candidatePaths } from "./staging.js";
 
 /** The table of a sweep. */
 export const sweepTableFile = "sweep.arrow";
@@ -34,8 +34,8 @@ export function sweptResultOf(description: RunDescription): SweptResult {
  * @throws Failure if no run is finished, or an Error of one sentence if the table is damaged
  */
 export async function readSweepResults(folder: string): Promise<SweepResults | undefined> {
-  const path = candidatePaths(folder, sweepTableFile).find((candidate) => existsSync(candidate));
-  if (path === undefined) return undefined;
+  const path = join(folder, sweepTableFile);
+  if (!existsSync(path)) return undefined;
   const bytes = await readLarge(path, sweepTableFile);
   // Reading may transfer the bytes to a thread.
   const table = await readTable("sweep", Uint8Array.from(bytes));

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, it, vi } from "vitest";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import { acquireFolder } from "../../../src/runs/claimFolder.js";
 import { lockFolder, lockName } from "../../../src/runs/lock.js";
-import { candidatePaths, committedFolder, finishCommit, Staging, writeFile } from "../../../src/runs/staging.js";
+import { candidatePaths, Staging, writeFile } from "../../../src/runs/staging.js";
 import { temporaryFolder } from "../../cli/command.js";
 import { Power } from "../../support/power.js";
 import { whileFull } from "./faultyDisk.js";
@@ -91,20 +91,6 @@ describe("files that are changed atomically", () => {
       }
     }
     assert.ok(seen.old > 40 && seen.new > 40, JSON.stringify(seen));
-  });
-
-  it("may be moved by several commands at the same time", async () => {
-    const path = join(folder, "several");
-    for (const name of names) {
-      mkdirSync(dirname(join(path, committedFolder, name)), { recursive: true });
-      writeFileSync(join(path, committedFolder, name), `${name} new`);
-    }
-    await Promise.all(Array.from({ length: 8 }, () => finishCommit(path)));
-    assert.deepEqual(
-      names.map((name) => readFileSync(join(path, name), "utf8")),
-      all("new"),
-    );
-    assert.deepEqual(readdirSync(path).sort(), ["film", "parameters.arrow", "run.json"]);
   });
 });
 
