@@ -187,7 +187,7 @@ async function train(
   const isSlow = (job.config.pipeline === "cpu" || engine.isSoftware) && goal?.kind !== "seconds" && !resumedFrom;
   const observers: JobObservers = {
     showProgress: options.quiet ? undefined : isSlow ? (span) => withAdvice(showProgress(span), job) : showProgress,
-    onRow: (row, { blobs }) => output.line("step", { out, blobs, ...row }),
+    onRow: (row) => output.line("step", { out, blobs: job.config.blobs, ...row }),
     onAlert: (alert) => output.alert({ out, image: job.imageName }, alert),
   };
   const { description, diverged } = await runJob(job, engine, observers, signal);

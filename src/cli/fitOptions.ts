@@ -68,7 +68,6 @@ async function requestedJob(path: string | undefined, options: FitOptions, signa
   return newJob({
     config,
     ...(goal && { goal }),
-    choosesBlobs,
     image,
     imageName: imageNameOf(path),
     imageHash: await hashImage(image),

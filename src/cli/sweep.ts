@@ -2,9 +2,7 @@ import type { SweptRow } from "../engine/files/sweepFile.js";
 import { bestRow, rankedRows } from "../engine/sweep/ranking.js";
 import { missingRuns, type PlannedRun, plannedRuns, valuesText } from "../engine/sweep/sweep.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
-import type { FarmSettings } from "../farm/farm.js";
-import { Engines } from "../runs/engines.js";
-import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
+import type { SweepJob } from "../runs/sweepJob.js";
 import { sweepTable } from "../runs/sweepTable.js";
 import { usageFailure } from "../terminal/failure.js";
 import { psnrText } from "../terminal/formatCount.js";
@@ -14,7 +12,7 @@ import { farmOf } from "./farmOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
 export async function sweep(path: string | undefined, options: SweepOptions): Promise<void> {
-  const farm = farmOf(options);
+  const farm = farmOf(options) ?? { workers: 1 };
   const job = await sweepJobOf(path, options);
   const plan = plannedRuns(job.sweep, { blobs: suggestBlobCount(job.image) });
   const refused = plan.find(({ refusal }) => refusal !== undefined);
@@ -22,26 +20,14 @@ export async function sweep(path: string | undefined, options: SweepOptions): Pr
     throw usageFailure(`No run of this sweep can be trained: ${refused.refusal}`);
   }
   using interrupt = interruptible();
-  const rows = await train(job, plan, farm, options.quiet, interrupt.signal);
+  // Arrow takes half a second to load. A mistyped flag is reported before that.
+  const { farmSweep } = await import("../farm/farmSweep.js");
+  const rows = await farmSweep(job, plan, farm, options.quiet, interrupt.signal);
   // A Ctrl-C at the end of the last run stops nothing.
   const rowOf = new Map(rows.map((row) => [row.values.join(), row]));
   const allRows = plan.map(({ values }) => rowOf.get(values.join()));
   const isMissing = missingRuns(plan, allRows).length > 0;
   printResult(job, plan, rows, options, interrupt.signal.aborted && isMissing ? interrupt.signal : undefined);
-}
-
-async function train(
-  job: SweepJob,
-  plan: PlannedRun[],
-  farm: FarmSettings | undefined,
-  quiet: boolean | undefined,
-  signal: AbortSignal,
-): Promise<SweptRow[]> {
-  if (farm) return (await import("../farm/farmSweep.js")).farmSweep(job, plan, farm, quiet, signal);
-  using engines = new Engines(quiet, comparesPipelines(job));
-  // Arrow takes half a second to load. A mistyped flag is reported before that.
-  const { trainSweep } = await import("../runs/trainSweep.js");
-  return await trainSweep(job, plan, engines, quiet, signal);
 }
 
 function printResult(

@@ -13,6 +13,7 @@ export class FarmProgress {
   #failed = 0;
   /** Jobs that have ended in this command, by host; "" if no worker has reported a result. */
   readonly #ended: Record<string, number> = {};
+  #note: string | undefined;
   #text = "starting";
 
   constructor(
@@ -24,8 +25,12 @@ export class FarmProgress {
     this.#bar.start(total, 0, { text: this.#text });
   }
 
-  /** @param host host of the worker */
-  addEnded(hasFailed: boolean, host = ""): void {
+  /**
+   * @param host host of the worker
+   * @param note shown from now on
+   */
+  addEnded(hasFailed: boolean, host = "", note?: string): void {
+    this.#note = note;
     this.#ended[host] = (this.#ended[host] ?? 0) + 1;
     if (hasFailed) this.#failed++;
   }
@@ -45,6 +50,7 @@ export class FarmProgress {
       `${total - remaining - this.#failed} of ${total} ${name} done, ${busy} running, ${this.#failed} failed`,
       ...(busy === 0 && remaining > 0 ? [idle] : []),
       ...(ended > 0 ? [`${formatRate(60 * rate)} ${name} a minute, about ${duration(remaining / rate)} left`] : []),
+      ...(this.#note === undefined ? [] : [this.#note]),
       ...(hosts.length > 1
         ? hosts.map((host) => `${host} ${this.#ended[host] ?? 0} done, ${running[host] ?? 0} running`)
         : []),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { SweptRow } from "../engine/files/sweepFile.js";
+import { bestRow } from "../engine/sweep/ranking.js";
 import { missingRuns, type PlannedRun, withoutResult } from "../engine/sweep/sweep.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { acquireFolder } from "../runs/claimFolder.js";
@@ -7,8 +8,8 @@ import { disk } from "../runs/disk.js";
 import { farmFolder } from "../runs/farmFolder.js";
 import { SweepFolder } from "../runs/sweepFolder.js";
 import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
-import { readSweepRows } from "../runs/trainSweep.js";
 import { toFailure } from "../terminal/failure.js";
+import { psnrText } from "../terminal/formatCount.js";
 import { Farm, type FarmSettings } from "./farm.js";
 import type { FarmJob, FarmResult } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
@@ -31,7 +32,7 @@ export async function farmSweep(
 ): Promise<SweptRow[]> {
   await using _lock = await acquireFolder(job.out);
   const folder = await SweepFolder.open(job);
-  const rows = await readSweepRows(folder, plan);
+  const rows = await folder.rowsOf(plan);
   await folder.describe();
   await folder.writeTable(rows);
   const missing = missingRuns(plan, rows);
@@ -45,7 +46,9 @@ export async function farmSweep(
       const row = await rowOf(plan[index], result, folder, jobs);
       if (!row) return false;
       rows[index] = row;
-      progress?.addEnded(row.status === "failed", result instanceof Error ? undefined : result.host);
+      const best = bestRow(rows.filter((row) => row !== undefined));
+      const note = best && `best PSNR so far ${psnrText(best.psnr)}`;
+      progress?.addEnded(row.status === "failed", result instanceof Error ? undefined : result.host, note);
       if (performance.now() - writtenAt < tableInterval) return true;
       await folder.writeTable(rows);
       writtenAt = performance.now();
@@ -61,7 +64,7 @@ export async function farmSweep(
     await farm.runJobs(jobs, queueAll, signal);
     const remaining = await jobs.remaining();
     // What a worker was stopped at is in its run's folder.
-    for (const { index } of remaining) rows[index] = await folder.earlierResult(plan[index], []);
+    for (const { index } of remaining) rows[index] = await folder.rowOf(plan[index]);
     if (remaining.length === 0 || "workers" in farmSettings) await disk.remove(join(job.out, farmFolder));
     return await folder.writeTable(rows);
   } finally {
@@ -98,7 +101,7 @@ async function rowOf(
   if (result instanceof Error) return failedRow("failed", toFailure(result).message);
   if (result.refused !== undefined) return failedRow("refused", result.refused);
   const row = await jobs.untilVisible(async () => {
-    const found = await folder.earlierResult(run, []);
+    const found = await folder.rowOf(run);
     return found?.status === "done" ? found : undefined;
   });
   if (row || jobs.isOver) return row;

@@ -76,7 +76,7 @@ export function trainerFor(runs: string, threads: number) {
   async function trainRun(store: Store, job: FarmJob, out: string, signal: AbortSignal): Promise<Outcome> {
     const common = { ...job, image: await loadImage(store, job.picture), imageHash: job.picture };
     const run = { common, config: completeConfig(job.config), out, hasProgress: hasDescription(out) };
-    const result = await trainSweptRun(run, engines[job.comparesPipelines ? "comparing" : "others"], undefined, signal);
+    const result = await trainSweptRun(run, engines[job.comparesPipelines ? "comparing" : "others"], signal);
     if (result?.status === "done") return "done";
     if (signal.aborted) return "stopped";
     if (result?.status === "refused") return { refused: result.sentence };

@@ -20,8 +20,6 @@ export interface Goal {
 export interface Job {
   config: TrainConfig;
   goal?: Goal;
-  /** Whether the image determines the number of blobs. */
-  choosesBlobs?: boolean;
   image: Image;
   imageName: string;
   imageHash: string;

@@ -1,4 +1,4 @@
-import { completeConfig, type TrainConfig } from "../engine/config.js";
+import type { TrainConfig } from "../engine/config.js";
 import { DivergedError } from "../engine/divergence.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
@@ -11,14 +11,13 @@ import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, type Progress, type Span } from "../terminal/progress.js";
 import type { Job } from "./job.js";
-import { measureStepsPerSecond } from "./probe.js";
 
 /** Observers of a job. */
 export interface JobObservers {
   /** Reports the progress of the run. */
   showProgress?: (span: Span) => Progress;
   /** Called for each row of metrics.arrow. */
-  onRow?: (row: MetricsRow, config: TrainConfig) => void;
+  onRow?: (row: MetricsRow) => void;
   onAlert?: (alert: Alert) => void;
 }
 
@@ -34,20 +33,16 @@ const interval = 250;
 /** How often a run is compared with the PSNR at which it ends. */
 const psnrChecks = 100;
 
-/** Fewest steps of a run in seconds, and the fraction of the seconds that is spent on measuring the speed. */
-const [minSteps, probeFraction] = [40, 0.1];
-
 /**
  * Trains a job and saves the run. During training the folder has the last checkpoint.
  * @param signal stops training; the run is saved
  */
 export async function runJob(
-  requested: Job,
+  job: Job,
   engine: Engine,
   { showProgress, onRow, onAlert }: JobObservers,
   signal: AbortSignal,
 ): Promise<SavedRun> {
-  const job = await withFeasibleBlobs(requested, engine, signal);
   const { config, image, resumedFrom: before, goal, recordEvery, recordGradientsEvery } = job;
   const trainer = new Trainer(config, image, engine.backend, before?.state);
   trainer.seconds = before?.seconds ?? 0;
@@ -86,7 +81,7 @@ export async function runJob(
       for await (const snapshot of trainer.run(runOptions)) {
         const { step } = snapshot;
         const row = await recorder.record(snapshot);
-        if (row) onRow?.(row, config);
+        if (row) onRow?.(row);
         if (row || step === firstStep) report(watch.next(snapshot));
         progress.update(snapshot);
         // The PSNR of a snapshot is that before its step, and of colours that are not clamped.
@@ -123,15 +118,4 @@ export async function runJob(
 function stepsToCheck({ steps }: TrainConfig): number[] {
   const every = Math.ceil(steps / psnrChecks);
   return Array.from({ length: Math.floor(steps / every) }, (_, i) => (i + 1) * every);
-}
-
-/** Returns a job with fewer blobs if the machine is too slow to train those that the image suggests within the seconds. */
-async function withFeasibleBlobs(job: Job, engine: Engine, signal: AbortSignal): Promise<Job> {
-  const { config, goal, choosesBlobs, resumedFrom } = job;
-  if (goal?.kind !== "seconds" || !choosesBlobs || resumedFrom) return job;
-  const speed = await measureStepsPerSecond(job, engine, signal, probeFraction * goal.value);
-  const ratio = Math.min(1, (goal.value * speed) / minSteps);
-  if (ratio === 1) return job;
-  const blobs = Math.max(1, Math.round(config.blobs * ratio));
-  return { ...job, config: completeConfig({ ...config, blobs, covarianceScale: undefined }) };
 }

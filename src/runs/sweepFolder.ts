@@ -5,14 +5,13 @@ import { formatField } from "../engine/fields.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { type SweptRow, sweepFile } from "../engine/files/sweepFile.js";
 import { withPresentNames } from "../engine/oldNames.js";
-import { describeSweep, type PlannedRun, runName, type Sweep } from "../engine/sweep/sweep.js";
+import { describeSweep, type PlannedRun, runName, type Sweep, withoutResult } from "../engine/sweep/sweep.js";
 import { withCpuPipeline } from "../host/node/engine.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { Failure } from "../terminal/failure.js";
 import { acquireFolder, existingFilesFailure } from "./claimFolder.js";
 import { disk } from "./disk.js";
-import { readLarge } from "./largeFiles.js";
-import { openRunFolder, readTable } from "./runFolder.js";
+import { openRunFolder } from "./runFolder.js";
 import { writeFile } from "./staging.js";
 import { readSweepJob, type SweepJob } from "./sweepJob.js";
 import { sweepTableFile, sweptResultOf } from "./sweepResults.js";
@@ -48,38 +47,37 @@ export class SweepFolder {
     await writeFile(join(out, sweepFiles.description), describe(this.job));
   }
 
+  /**
+   * Returns a row for each run that was started or cannot be trained.
+   * @throws Failure if a folder contains a run that is not part of the sweep
+   */
+  async rowsOf(plan: PlannedRun[]): Promise<(SweptRow | undefined)[]> {
+    const rows: (SweptRow | undefined)[] = [];
+    for (const run of plan) {
+      const refused = () => ({ values: run.values, run: "", ...withoutResult("refused", run.refusal!) });
+      rows.push(run.config ? await this.rowOf(run) : refused());
+    }
+    return rows;
+  }
+
   folderOf(run: PlannedRun): string {
     return join(this.job.out, run.name);
   }
 
   /** Returns the row of a run that was trained before; undefined if it has not started. */
-  async earlierResult(run: PlannedRun, table: SweptRow[]): Promise<SweptRow | undefined> {
+  async rowOf(run: PlannedRun): Promise<SweptRow | undefined> {
     const folder = this.folderOf(run);
     if (!run.config || !existsSync(folder)) return undefined;
     // This recovers the folder of a sweep that was killed.
     await (await acquireFolder(folder))();
     if (!existsSync(join(folder, runFiles.description))) return undefined;
     const { description } = await openRunFolder(folder);
-    const { config, image, fallback, step } = description;
+    const { config, image, fallback } = description;
     const asTrained = fallback === undefined ? run.config : withCpuPipeline(run.config);
     if (JSON.stringify(config) !== JSON.stringify(asTrained) || image.hash !== this.job.imageHash) {
       throw new Failure(`${folder} contains a run that is not part of this sweep. ${outHint}`);
     }
-    const tableRow = table.find((row) => row.run === run.name && row.step === step);
-    const row = { values: run.values, run: run.name, ...sweptResultOf(description) };
-    // Earlier versions did not record that a run ended at a plateau.
-    return config.plateau > 0 && tableRow?.status === "done" ? { ...row, status: "done" } : row;
-  }
-
-  /** Returns the rows of the table; none if it cannot be read. */
-  async readTable(): Promise<SweptRow[]> {
-    try {
-      const { table } = sweepFiles;
-      const { rows } = await readTable("sweep", await readLarge(join(this.job.out, table), table));
-      return rows.map((row) => ({ ...row, run: presentName(row.run) }));
-    } catch {
-      return [];
-    }
+    return { values: run.values, run: run.name, ...sweptResultOf(description) };
   }
 
   /**

@@ -1,7 +1,6 @@
 import { ConfigError, type TrainConfig } from "../engine/config.js";
 import { type SweptResult, withoutResult } from "../engine/sweep/sweep.js";
 import { toFailure } from "../terminal/failure.js";
-import type { Progress, Span } from "../terminal/progress.js";
 import { acquireFolder } from "./claimFolder.js";
 import type { Engines } from "./engines.js";
 import { newJob, resumedJob } from "./job.js";
@@ -24,7 +23,6 @@ interface SweptRun {
 export async function trainSweptRun(
   { common, config, out, hasProgress }: SweptRun,
   engines: Engines,
-  showProgress: ((span: Span) => Progress) | undefined,
   signal: AbortSignal,
 ): Promise<SweptResult | undefined> {
   await using _lock = await acquireFolder(out);
@@ -35,7 +33,7 @@ export async function trainSweptRun(
       return withoutResult("refused", `${engine.fallback} The CPU cannot replace it in a comparison of pipelines.`);
     }
     const adapted = { ...job, config: engine.adaptConfig(job.config) };
-    const { description } = await runJob(adapted, engine, { showProgress }, signal);
+    const { description } = await runJob(adapted, engine, {}, signal);
     return sweptResultOf(description);
   } catch (error) {
     if (signal.aborted) return undefined;

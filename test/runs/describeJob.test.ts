@@ -11,7 +11,7 @@ describe("The outline of a run", () => {
   const outlines: [job: Partial<Job>, words: string][] = [
     [{}, "2,500 blobs, 4,000 steps"],
     [{ resumedFrom: { state: { step: 999 } } as Job["resumedFrom"] }, "2,500 blobs, steps 1,000 to 4,000"],
-    [{ goal: { kind: "seconds", value: 60 }, choosesBlobs: true }, "up to 2,500 blobs, 60 s"],
+    [{ goal: { kind: "seconds", value: 60 } }, "2,500 blobs, 60 s"],
     [{ goal: { kind: "psnr", value: 38 } }, "2,500 blobs, 4,000 steps or 38 dB"],
   ];
   it("has the blobs, and the steps or what ends it", () => {
