@@ -3,6 +3,7 @@ import { group } from "d3-array";
 import type { BenchResult } from "../engine/bench/measure.js";
 import type { Quality } from "../engine/bench/qualityResult.js";
 import type { Scaling } from "../engine/bench/scaling.js";
+import { tableLines } from "../terminal/table.js";
 
 /** Returns a benchmark's result as text. */
 export function speedTable({ image, config, host, measurements }: BenchResult): string {
@@ -26,12 +27,12 @@ export function speedTable({ image, config, host, measurements }: BenchResult): 
     `${image.name}, ${image.width}x${image.height}; ${config.blobs} blobs, tiles of ${config.tile.join("x")}, GAUSSIANS_PER_BLOCK ${config.gaussiansPerBlock}`,
     [...new Set(measurements.map(({ adapter }) => adapter)), host].join("; "),
     "",
-    ...align(rows),
+    ...tableLines(rows),
     "",
     "wait: ms of a round besides its steps; ms/step includes a fraction of it.",
     "pairs/s: blended pixel-blob pairs, each with a forward and a backward pass.",
     "draw, render: ms on the GPU to render from existing tile lists, and from the parameters.",
-    ...(stages.length > 0 ? ["", ...align(stages)] : []),
+    ...(stages.length > 0 ? ["", ...tableLines(stages)] : []),
   ].join("\n");
 }
 
@@ -47,7 +48,7 @@ export function scalingTable({ rows, image, adapter = "CPU", host }: Scaling): s
     bytes: refusal ? "-" : bytes.toExponential(2),
     refusal,
   }));
-  return [`${image.name}; ${adapter}; ${host}`, "", ...align(lines)].join("\n");
+  return [`${image.name}; ${adapter}; ${host}`, "", ...tableLines(lines)].join("\n");
 }
 
 /** The columns of the ablation that are means over the images, with their digits. */
@@ -72,24 +73,5 @@ export function qualityTable({ runs, adapter, host }: Quality): string {
     const start = { row, part, blobs: `${blobs}`, steps: `${steps}`, images: `${same.length}` };
     return { ...start, ...Object.fromEntries(meanTexts) };
   });
-  return [`${group(runs, ({ image }) => image).size} images; ${adapter}; ${host}`, "", ...align(lines)].join("\n");
-}
-
-/**
- * Returns the lines of a table, with a head. The first column is aligned to the left, all others to the right. Numbers
- * have three digits.
- */
-function align(rows: Record<string, string | number>[]): string[] {
-  const names = Object.keys(rows[0] ?? {});
-  const cells = [names, ...rows.map((row) => names.map((name) => asText(row[name])))];
-  const widths = names.map((_, column) => Math.max(...cells.map((row) => row[column].length)));
-  return cells.map(([first, ...others]) =>
-    [first.padEnd(widths[0]), ...others.map((cell, i) => cell.padStart(widths[i + 1]))].join("  "),
-  );
-}
-
-function asText(value: string | number): string {
-  if (typeof value === "string") return value;
-  if (Number.isNaN(value)) return "-";
-  return value >= 1000 ? value.toFixed(0) : value < 0.001 ? value.toFixed(6) : value.toPrecision(3);
+  return [`${group(runs, ({ image }) => image).size} images; ${adapter}; ${host}`, "", ...tableLines(lines)].join("\n");
 }

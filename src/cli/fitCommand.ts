@@ -4,7 +4,7 @@ import { checkpointSeconds } from "../runs/recordEvery.js";
 import { checkPath } from "../terminal/flags.js";
 import { addConfigFlags } from "./configFlags.js";
 import type { FitOptions } from "./fitOptions.js";
-import { choice, count, jsonOption, positive, quietOption } from "./options.js";
+import { count, jsonOption, positive, quietOption } from "./options.js";
 
 export function fitCommand(): Command {
   const command = new Command("fit")
@@ -30,13 +30,6 @@ export function fitCommand(): Command {
       ),
     )
     .option("--resume <run>", "continue an interrupted run, or extend it to more --steps", checkPath)
-    .option(
-      ...choice(
-        "--resume-schedule <name>",
-        "with --resume and --steps: stretch the schedule, or hold the last learning rates (default: stretch)",
-        ["stretch", "hold"],
-      ),
-    )
     .option("--regions", "fit the image in parts; automatic if it is too large otherwise")
     .option(
       ...count(

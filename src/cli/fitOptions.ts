@@ -20,7 +20,6 @@ export interface FitOptions extends ConfigOptions, FarmOptions {
   checkpoint?: number;
   alertAfter?: number;
   resume?: string;
-  resumeSchedule?: string;
   regions?: boolean;
   regionSize?: number;
   out?: string;
@@ -58,7 +57,6 @@ export function runNameOf(path: string): string {
 }
 
 async function requestedJob(path: string | undefined, options: FitOptions, signal?: AbortSignal): Promise<Job> {
-  if (options.resumeSchedule !== undefined) throw usageFailure("--resume-schedule needs --resume.");
   const requested = configOf(options);
   const goal = goalOf(options);
   if (path === undefined) throw missingImage();
@@ -97,10 +95,8 @@ async function continuedJob(imagePath: string | undefined, options: FitOptions, 
   const changeable = "except --steps, --record-every, --record-gradients-every and --out";
   refuseOptions(options, [...keptFields, "config"], `given with --resume: the run keeps its settings, ${changeable}`);
   refuseOptions(options, ["longest"], "given with --resume: the run keeps its image");
-  const { steps, resumeSchedule: schedule } = options;
   return resumedJob(resume, {
-    steps,
-    schedule,
+    steps: options.steps,
     ...intervalsOf(options),
     imagePath,
     out: outFolderOf(imagePath, options),

@@ -147,7 +147,7 @@ function choosesBlobs({ blobs }: FitOptions, { preset }: TrainConfig): boolean {
 
 /** @throws Failure if flags were given that do not apply to regions */
 function checkOptions(options: FitOptions): void {
-  const wholeImageOnly = ["psnr", "seconds", "recordGradientsEvery", "checkpoint", "resumeSchedule"] as const;
+  const wholeImageOnly = ["psnr", "seconds", "recordGradientsEvery", "checkpoint"] as const;
   refuseOptions(options, wholeImageOnly, "combined with --regions");
   if (options.resume === undefined) return;
   const kept = [...fieldNames, "config", "longest", "regionSize", "recordEvery", "out"] as const;

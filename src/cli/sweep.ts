@@ -55,7 +55,7 @@ function printResult(
     const others = refused.length > 0 ? `, ${refused.length} refused` : "";
     const bestText = `the best has PSNR ${psnrText(best.psnr)} with ${valuesText(sweep, best.values)}`;
     const line = `${done.length} of ${plan.length} runs${others}; ${bestText}`;
-    if (rankedRows(rows).length > 1) process.stdout.write(`${sweepTable(sweep, rows, process.stdout.columns)}\n\n`);
+    if (rankedRows(rows).length > 1) process.stdout.write(`${sweepTable(sweep, rows)}\n\n`);
     printLines(`${out}: ${line}`);
   }
   if (stoppedBy) {

@@ -1,4 +1,3 @@
-import { ConfigError } from "../engine/config.js";
 import { type EarlierBudget, hasEnded, type RunDescription } from "../engine/files/runDescription.js";
 
 interface ContinuedSchedule {
@@ -13,18 +12,14 @@ interface ContinuedSchedule {
 
 /**
  * Returns the schedule of a continued run. A run with its planned end has the schedule of an uninterrupted run. With a
- * new end, the schedule is scaled to the new end, or keeps its final learning rates.
+ * new end, the schedule is scaled to it.
  * @param requestedEnd the new last step; absent for the planned one
- * @param mode value of --resume-schedule
- * @throws ConfigError
  */
 export function continuedSchedule(
   run: string,
   description: RunDescription,
   requestedEnd: number | undefined,
-  mode = "stretch",
 ): ContinuedSchedule {
-  if (mode !== "stretch" && mode !== "hold") throw new ConfigError("resumeSchedule", mode, "stretch or hold");
   const { config, step, horizon, earlier, plateau } = description;
   const { steps } = config;
   const isFinished = hasEnded(description);
@@ -33,15 +28,9 @@ export function continuedSchedule(
   // Without a schedule that depends on the end, the result equals that of a longer run.
   if (config.schedule === "constant" && config.growEvery === 0 && config.plateau === 0) return { keepsPlateau: false };
   const plannedEnd = plateau?.end ?? horizon ?? steps;
-  const endPhrase = isFinished ? "ended" : "was to end";
-  const keepsFinalRates = mode === "hold";
-  const note = keepsFinalRates
-    ? `The learning-rate schedule of ${run} ${endPhrase} at step ${plannedEnd}. Later steps keep its final rates. To scale it to step ${requestedEnd} instead, use --resume-schedule stretch.`
-    : `The learning-rate schedule of ${run} ${endPhrase} at step ${plannedEnd}. It is scaled to step ${requestedEnd}, so the result differs from a new run of ${requestedEnd} steps. To keep its final rates instead, use --resume-schedule hold.`;
   return {
-    ...(keepsFinalRates && { horizon: plannedEnd }),
     earlier: [...(earlier ?? []), { step, steps, ...(horizon !== undefined && { horizon }) }],
     keepsPlateau: false,
-    note,
+    note: `The learning-rate schedule of ${run} ${isFinished ? "ended" : "was to end"} at step ${plannedEnd}. It is scaled to step ${requestedEnd}, so the result differs from a new run of ${requestedEnd} steps.`,
   };
 }

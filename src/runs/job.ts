@@ -64,8 +64,6 @@ interface Resumption
   extends Partial<Pick<Job, "recordEvery" | "recordGradientsEvery" | "checkpointEvery" | "alertAfter" | "out">> {
   /** The step at which it ends, unchecked; the one it was planned for if absent. */
   steps?: number | string;
-  /** Value of --resume-schedule. */
-  schedule?: string;
   /** A path to the run's image, which is compared. */
   imagePath?: string;
 }
@@ -73,7 +71,7 @@ interface Resumption
 /**
  * Returns the job that continues a run.
  * @param folder the run's folder
- * @throws Failure, or ConfigError for the steps or the schedule
+ * @throws Failure, or ConfigError for the steps
  */
 export async function resumedJob(folder: string, overrides: Resumption = {}): Promise<Job> {
   const { openRunFolder } = await import("./runFolder.js");
@@ -89,7 +87,7 @@ export async function resumedJob(folder: string, overrides: Resumption = {}): Pr
     );
   }
   const newEnd = isExtended ? config.steps : undefined;
-  const { keepsPlateau, ...schedule } = continuedSchedule(folder, description, newEnd, overrides.schedule);
+  const { keepsPlateau, ...schedule } = continuedSchedule(folder, description, newEnd);
   const { plateau, ...state } = await run.state();
   const metrics = await run.metrics();
   const gradients = await run.gradients();

@@ -10,6 +10,8 @@ const alternatives: Record<string, string> = {
   "export .svg": "export writes .splat2d and .png; render draws a .png of any --size.",
   "fit --alert-command": "--alert-command was removed. --json-lines prints each alert as a line of JSON.",
   "fit --bits-per-pixel": "--bits-per-pixel was removed. --blobs and export --precision set the size of a .splat2d.",
+  "fit --resume-schedule":
+    "--resume-schedule was removed. With --resume and --steps, the schedule is scaled to the end.",
   "sweep --halving": "--halving was removed. --random limits the number of runs, and --steps their length.",
   "sweep --status": "--status was removed. The sweep prints its progress, and dashboards of BullMQ show its queue.",
   "worker --manifest":

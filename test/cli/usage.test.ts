@@ -104,6 +104,7 @@ const refusals: [args: string[], sentence: string, code: number][] = [
 
 /** Removed commands, options and formats, and what their sentence names instead. */
 const removed: [args: string[], alternative: RegExp][] = [
+  [["fit", "--resume", "a", "--resume-schedule", "hold"], /scaled to the end/],
   [["completion", "bash"], /splatbook help/],
   [fit("--alert-command", "cat"), /--json-lines/],
   [fit("--bits-per-pixel=1"), /export --precision/],

@@ -18,10 +18,10 @@ describe("sweepTable()", () => {
     assert.equal(
       sweepTable(sweep, rows),
       [
-        "Learning rate  Tile   PSNR (dB)     Loss  Seconds",
-        "         0.01  8x4            ∞     0.00     12.0",
-        "         0.01  16x16      31.76  0.00200      2.0",
-        "        0.001  8x4        23.86   0.0123      1.3",
+        "Run  Learning rate   Tile  PSNR (dB)     Loss  Seconds",
+        "1             0.01    8x4          ∞     0.00     12.0",
+        "2             0.01  16x16      31.76  0.00200      2.0",
+        "3            0.001    8x4      23.86   0.0123      1.3",
       ].join("\n"),
     );
   });

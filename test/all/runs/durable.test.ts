@@ -142,28 +142,29 @@ describe("a run folder", () => {
 });
 
 describe("splatbook fit --resume with more steps", () => {
-  const resume = async (name: string, ...flags: string[]) => {
-    const run = at(name);
-    cpSync(whole, run, { recursive: true });
-    const { code, stderr } = await splatbook(["fit", "--resume", run, "--steps", "90", ...flags]);
-    assert.equal(code, 0, stderr);
-    return { run, output: stderr.split("\n")[0] };
-  };
-
   it("scales the schedule to the new end, and reports it", async () => {
-    const { run, output } = await resume("stretched");
+    const run = at("stretched");
+    cpSync(whole, run, { recursive: true });
+    const { code, stderr } = await splatbook(["fit", "--resume", run, "--steps", "90"]);
+    assert.equal(code, 0, stderr);
     assert.equal(
-      output,
-      `The learning-rate schedule of ${run} ended at step 60. It is scaled to step 90, so the result differs from a new run of 90 steps. To keep its final rates instead, use --resume-schedule hold.`,
+      stderr.split("\n")[0],
+      `The learning-rate schedule of ${run} ended at step 60. It is scaled to step 90, so the result differs from a new run of 90 steps.`,
     );
     assert.deepEqual(describeRun(run).earlier, [{ step: 60, steps: 60 }]);
   });
 
-  it("keeps the final rates with --resume-schedule hold", async () => {
-    const { run, output } = await resume("held", "--resume-schedule", "hold");
-    assert.match(output, /^The learning-rate schedule of \S+ ended at step 60\. Later steps keep its final rates\./);
+  it("keeps the final rates of a run that an earlier version continued so", async () => {
+    const [run, scaled] = ["held", "scaled"].map(at);
+    for (const path of [run, scaled]) {
+      cpSync(whole, path, { recursive: true });
+      await whileStopped(4, () => splatbook(["fit", "--resume", path, "--steps", "500", "--quiet"]));
+      assert.ok(describeRun(path).step < 500);
+    }
+    writeFileSync(join(run, "run.json"), JSON.stringify({ ...describeRun(run), horizon: 60 }));
+    for (const path of [run, scaled]) assert.equal((await splatbook(["fit", "--resume", path, "--quiet"])).code, 0);
     assert.equal(describeRun(run).horizon, 60);
-    assert.ok(!bytesOf(run, "parameters.arrow").equals(bytesOf(at("stretched"), "parameters.arrow")));
+    assert.ok(!bytesOf(run, "parameters.arrow").equals(bytesOf(scaled, "parameters.arrow")));
   });
 });
 
