@@ -6,14 +6,16 @@ import { runFiles } from "../engine/files/runFiles.js";
 import { hashImage, type Image } from "../engine/image/image.js";
 import { fitTask } from "../engine/regions/fit.js";
 import { decodeImageBytes } from "../host/node/imageFile.js";
+import { acquireFolder } from "../runs/claimFolder.js";
 import { describeEngine } from "../runs/describeEngine.js";
 import { disk } from "../runs/disk.js";
 import { Engines } from "../runs/engines.js";
 import { floatsOf } from "../runs/floats.js";
+import { newJob, resumedJob } from "../runs/job.js";
 import { pathWithin } from "../runs/pathWithin.js";
 import { openRunFolder } from "../runs/runFolder.js";
+import { runJob } from "../runs/runJob.js";
 import { candidatePaths } from "../runs/staging.js";
-import { trainSweptRun } from "../runs/sweptRun.js";
 import { Failure, toFailure } from "../terminal/failure.js";
 import type { FarmJob, FarmResult, RegionTask } from "./farmJob.js";
 import { readLearned, writeLearned } from "./learnedRegion.js";
@@ -25,8 +27,6 @@ export interface TrainerRequest {
   token: string;
   job: FarmJob;
 }
-
-type Outcome = "done" | "stopped" | { refused: string };
 
 /**
  * Returns a function that trains jobs and commits their runs.
@@ -48,45 +48,43 @@ export function trainerFor(runs: string, threads: number) {
     return image;
   }
 
-  /** Trains a region or window, and writes it to a folder. */
+  /** Trains a region or window, and writes it to a folder. Returns whether it was not stopped. */
   async function trainPart(
     store: Store,
     { config: requested, picture, recordEvery, alertAfter }: FarmJob,
     { part, size, blobs }: RegionTask,
     folder: string,
     signal: AbortSignal,
-  ): Promise<Outcome> {
-    try {
-      const engine = await engines.others.engineFor(requested.pipeline);
-      const config = engine.adaptConfig(completeConfig(requested));
-      const start = blobs === undefined ? undefined : floatsOf(await store.get(blobs));
-      const image = await loadImage(store, picture);
-      const options = { backend: engine.backend, signal, recordEvery, alertAfter };
-      const learned = await fitTask(config, part, size, image, start, options);
-      if (signal.aborted) return "stopped";
-      await writeLearned(folder, config, learned, describeEngine(engine));
-      return "done";
-    } catch (error) {
-      if (error instanceof ConfigError) return { refused: toFailure(error).message };
-      throw error;
-    }
+  ): Promise<boolean> {
+    const engine = await engines.others.engineFor(requested.pipeline);
+    const config = engine.adaptConfig(completeConfig(requested));
+    const start = blobs === undefined ? undefined : floatsOf(await store.get(blobs));
+    const image = await loadImage(store, picture);
+    const options = { backend: engine.backend, signal, recordEvery, alertAfter };
+    const learned = await fitTask(config, part, size, image, start, options);
+    if (!signal.aborted) await writeLearned(folder, config, learned, describeEngine(engine));
+    return !signal.aborted;
   }
 
-  /** Trains a run, or continues it, in a folder. */
-  async function trainRun(store: Store, job: FarmJob, out: string, signal: AbortSignal): Promise<Outcome> {
-    const common = { ...job, image: await loadImage(store, job.picture), imageHash: job.picture };
-    const run = { common, config: completeConfig(job.config), out, hasProgress: hasDescription(out) };
-    const result = await trainSweptRun(run, engines[job.comparesPipelines ? "comparing" : "others"], signal);
-    if (result?.status === "done") return "done";
-    if (signal.aborted) return "stopped";
-    if (result?.status === "refused") return { refused: result.sentence };
-    throw new Failure(result?.sentence ?? "The run was stopped.");
+  /** Trains a run, or continues it, in a folder. Returns whether it has ended. */
+  async function trainRun(store: Store, job: FarmJob, out: string, signal: AbortSignal): Promise<boolean> {
+    const { picture, imageName, recordEvery, recordGradientsEvery, comparesPipelines } = job;
+    const image = await loadImage(store, picture);
+    const fields = { image, imageName, imageHash: picture, recordEvery, recordGradientsEvery, out };
+    await using _lock = await acquireFolder(out);
+    const run = hasDescription(out) ? await resumedJob(out) : newJob({ ...fields, config: completeConfig(job.config) });
+    const engine = await engines[comparesPipelines ? "comparing" : "others"].engineFor(run.config.pipeline);
+    if (engine.fallback !== undefined && comparesPipelines)
+      throw new Refusal(`${engine.fallback} The CPU cannot replace it in a comparison of pipelines.`);
+    const adapted = { ...run, config: engine.adaptConfig(run.config) };
+    const { description } = await runJob(adapted, engine, {}, signal);
+    return hasEnded(description);
   }
 
   /**
    * Trains a run, region or window, and commits it.
-   * @returns undefined if it was stopped; what it has of a run can be continued
-   * @throws Error if it fails
+   * @returns undefined if it was stopped
+   * @throws Failure if it fails
    */
   return async ({ id, token, job }: TrainerRequest, signal: AbortSignal): Promise<FarmResult | undefined> => {
     const store = new Store(job.folder === "" ? runs : pathWithin(runs, job.folder));
@@ -97,30 +95,27 @@ export function trainerFor(runs: string, threads: number) {
     // An earlier worker may have been killed right before or after its commit.
     if (await isComplete(store.pathOf(job.run))) return { host };
     const attempt = await store.startAttempt(id, token, job.run);
-    let isDone = false;
+    // What there is of a run can be continued, by any command.
+    const putBack = () => (hasDescription(attempt) ? store.commit(attempt, job.run, isComplete) : disk.remove(attempt));
+    let isDone: boolean;
     try {
-      isDone = await isComplete(attempt);
-      if (!isDone) {
-        const outcome = await (job.part
-          ? trainPart(store, job, job.part, attempt, signal)
-          : trainRun(store, job, attempt, signal));
-        isDone = outcome === "done";
-        if (typeof outcome === "object") {
-          await disk.remove(attempt);
-          return { host, ...outcome };
-        }
-      }
-      if (isDone || hasDescription(attempt)) await store.commit(attempt, job.run, isComplete);
-      else await disk.remove(attempt);
-      return isDone ? { host } : undefined;
+      isDone =
+        (await isComplete(attempt)) ||
+        (await (job.part ? trainPart(store, job, job.part, attempt, signal) : trainRun(store, job, attempt, signal)));
     } catch (error) {
+      await putBack().catch(() => {});
       if (signal.aborted) return undefined;
-      // The next attempt commits a finished run.
-      if (!isDone) await disk.remove(attempt).catch(() => {});
-      throw error;
+      if (error instanceof ConfigError || error instanceof Refusal) return { host, refused: error.message };
+      throw toFailure(error);
     }
+    // If this fails, the next attempt does it.
+    await putBack();
+    return isDone ? { host } : undefined;
   };
 }
+
+/** Why no worker can train a run. */
+class Refusal extends Error {}
 
 /** Returns whether a folder has a run, which may be unfinished. */
 function hasDescription(folder: string): boolean {
