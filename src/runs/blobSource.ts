@@ -7,8 +7,8 @@ import { limitText } from "../engine/quoted.js";
 import { BlobIndex } from "../engine/regions/blobs.js";
 import { drawCrop } from "../engine/regions/draw.js";
 import { areaOf, type Rect } from "../engine/regions/plan.js";
+import { Engines } from "./engines.js";
 import { isFile, readBytes } from "./inputFile.js";
-import { withEngine } from "./withEngine.js";
 
 /** The blobs of a run or of a .splat2d file. */
 export interface BlobSource {
@@ -53,16 +53,15 @@ type Blobs = Pick<BlobSource, "config" | "size"> & { parameters: Float32Array };
  * Renders blobs at a size, on the engine that their config names.
  * @throws ConfigError if the size is too large
  */
-export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Promise<FloatImage> {
-  return withEngine(config, (engine) =>
-    drawBlobs(engine.backend, { config: engine.adaptConfig(config), size, parameters, renderSize: at }).catch(
-      (error) => {
-        // The adapter reports the field `image`; here the limit applies to --size.
-        if (!(error instanceof ConfigError) || error.field !== "image") throw error;
-        throw new ConfigError("size", `${at.width}x${at.height}`, error.allowed);
-      },
-    ),
-  );
+export async function renderBlobs({ config, size, parameters }: Blobs, at: Size): Promise<FloatImage> {
+  using engines = new Engines(true);
+  const engine = await engines.engineFor(config.pipeline);
+  const job = { config: engine.adaptConfig(config), size, parameters, renderSize: at };
+  return await drawBlobs(engine.backend, job).catch((error) => {
+    // The adapter reports the field `image`; here the limit applies to --size.
+    if (!(error instanceof ConfigError) || error.field !== "image") throw error;
+    throw new ConfigError("size", `${at.width}x${at.height}`, error.allowed);
+  });
 }
 
 /**
@@ -76,12 +75,8 @@ export async function renderSource(source: BlobSource, at: Size, crop?: Rect): P
   }
   const parameters = await source.parameters();
   if (!crop && !source.isInRegions && areaOf(size) <= maxPixels) return renderBlobs({ config, size, parameters }, at);
-  return withEngine(config, (engine) =>
-    drawCrop(
-      engine.backend,
-      new BlobIndex(engine.adaptConfig(config), size, [parameters]),
-      crop ?? { x: 0, y: 0, ...size },
-      at,
-    ),
-  );
+  using engines = new Engines(true);
+  const engine = await engines.engineFor(config.pipeline);
+  const index = new BlobIndex(engine.adaptConfig(config), size, [parameters]);
+  return await drawCrop(engine.backend, index, crop ?? { x: 0, y: 0, ...size }, at);
 }

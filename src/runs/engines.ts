@@ -3,11 +3,12 @@ import { type Engine, openEngine } from "../host/node/engine.js";
 import { readLibrary } from "../host/node/project.js";
 import { showLine } from "../terminal/progress.js";
 
-/** The engines of a command that trains. Each is opened once, on first use. Fallbacks are reported on stderr. */
+/** The engines of a command. Each is opened once, on first use. Fallbacks are reported on stderr. */
 export class Engines implements Disposable {
   readonly #opened = new Map<string, Promise<Engine>>();
 
   /**
+   * @param quiet whether a software adapter is not reported
    * @param comparesPipelines whether the CPU must not replace a GPU pipeline
    * @param threads of the CPU engine; one per core if absent
    */
@@ -27,7 +28,7 @@ export class Engines implements Disposable {
   async #open(pipeline: PipelineName): Promise<Engine> {
     const engine = await openEngine(pipeline, readLibrary, this.threads);
     if (engine.fallback !== undefined && !this.comparesPipelines) {
-      showLine(`${engine.fallback} Training on the CPU instead.`);
+      showLine(`${engine.fallback} Using the CPU instead.`);
     }
     if (engine.isSoftware && !this.quiet) {
       showLine(`${engine.backend.description} is a software adapter. --pipeline cpu is faster.`);

@@ -183,7 +183,7 @@ describe("splatbook fit", () => {
     assert.match(adapter, /^CPU, \d+ workers?$/);
     // If a Vulkan loader is installed without a driver, Dawn prints a warning first.
     const own = stderr.split("\n").filter((line) => !/^(Warning: vk.*|\s+at Check.*)?$/.test(line));
-    assert.deepEqual(own, [`${fallback} Training on the CPU instead.`]);
+    assert.deepEqual(own, [`${fallback} Using the CPU instead.`]);
   });
 
   it("trains on a GPU to the image of the CPU, prints the time of each stage, and exits", async () => {
