@@ -5,6 +5,7 @@ import { benchCommand } from "./benchCommand.js";
 import { exitCodes } from "./exitCodes.js";
 import { exportCommand } from "./exportCommand.js";
 import { fitCommand } from "./fitCommand.js";
+import { gradientsCommand } from "./gradientsCommand.js";
 import { checkName } from "./options.js";
 import { renderCommand } from "./renderCommand.js";
 import { reportCommand } from "./reportCommand.js";
@@ -25,6 +26,7 @@ export function makeProgram(): Command {
     .addCommand(sweepCommand())
     .addCommand(viewCommand())
     .addCommand(workerCommand())
+    .addCommand(gradientsCommand())
     .addCommand(renderCommand())
     .addCommand(exportCommand())
     .addCommand(reportCommand())

@@ -145,7 +145,7 @@ ${columnTable(selectNotes(parameterNotes(smoothstep), isDecoded))}
 
 ## gradients.arrow
 
-One row per recorded step and Gaussian: the derivative of the loss with respect to each raw parameter. Numbers are float32, \`step\` and \`blob\` are uint32. The gradients of step n are those at the parameters after n − 1 steps. The schema metadata \`parameters_step\` is n − 1; in a file with several steps, it is the literal text \`step - 1\`. The last record has the gradients at the run's final parameters, as the step after the last.
+One row per recorded step and Gaussian: the derivative of the loss with respect to each raw parameter. Numbers are float32, \`step\` and \`blob\` are uint32. The gradients of step n are those at the parameters after n − 1 steps. The schema metadata \`parameters_step\` is n − 1; in a file with several steps, it is the literal text \`step - 1\`. \`splatbook gradients\` adds the gradients at the run's final parameters, as the step after the last.
 
 ${columnTable(selectNotes(gradientNotes(direct), (name) => name === "step" || name === "blob"))}
 

@@ -37,6 +37,11 @@ export async function writeOutput(
 ): Promise<void> {
   if (isStdout(out)) process.stdout.write(contents);
   else await writeFile(out, contents);
+  printOutput({ out, json, quiet }, facts, sentence);
+}
+
+/** Prints the facts of a file as JSON, or a sentence about it. */
+export function printOutput({ out, json, quiet }: OutputOptions, facts: object, sentence: string): void {
   if (json) process.stdout.write(`${JSON.stringify({ out, ...facts }, null, 2)}\n`);
   else if (!quiet) printLines(`${isStdout(out) ? "stdout" : out}: ${sentence}`, isStdout(out) ? "stderr" : "stdout");
 }

@@ -8,8 +8,6 @@ const alternatives: Record<string, string> = {
   "export .json": tables,
   "export .parquet": tables,
   "export .svg": "export writes .splat2d and .png; render draws a .png of any --size.",
-  gradients:
-    "The command gradients was removed. The last record of gradients.arrow has the gradients at a run's final parameters.",
   "fit --alert-command": "--alert-command was removed. --json-lines prints each alert as a line of JSON.",
   "fit --bits-per-pixel": "--bits-per-pixel was removed. --blobs and export --precision set the size of a .splat2d.",
   "fit --resume-schedule":

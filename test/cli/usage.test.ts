@@ -20,13 +20,13 @@ const fit = (...flags: string[]) => ["fit", imagePath, ...flags];
 const refusals: [args: string[], sentence: string, code: number][] = [
   [
     [],
-    "A command is missing: splatbook fit, splatbook sweep, splatbook view, splatbook worker, splatbook render, splatbook export, splatbook report, splatbook verify, splatbook bench or splatbook help. For help, run splatbook --help.",
+    "A command is missing: splatbook fit, splatbook sweep, splatbook view, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify, splatbook bench or splatbook help. For help, run splatbook --help.",
     2,
   ],
   [["fti"], "Unknown command 'fti' (did you mean fit?).", 2],
   [["fit"], "fit needs an image, such as splatbook fit data/images/astronaut.png.", 2],
   [["sweep", "a.png", "b.png"], "Too many arguments for 'sweep': expected 1 argument but got 2.", 2],
-  [["verify"], "Missing required argument 'run'.", 2],
+  [["gradients"], "Missing required argument 'run'.", 2],
   [
     ["fit", "a/photo.png", "b/photo.jpg"],
     `a/photo.png and b/photo.jpg have the same run folder, ${join("runs", "photo")}. Fit them separately.`,
@@ -104,7 +104,6 @@ const refusals: [args: string[], sentence: string, code: number][] = [
 
 /** Removed commands, options and formats, and what their sentence names instead. */
 const removed: [args: string[], alternative: RegExp][] = [
-  [["gradients", "runs/photo"], /gradients\.arrow has/],
   [["fit", "--resume", "a", "--resume-schedule", "hold"], /scaled to the end/],
   [["completion", "bash"], /splatbook help/],
   [fit("--alert-command", "cat"), /--json-lines/],

@@ -68,7 +68,8 @@ describe("a run on the command line", () => {
   });
 
   it("has gradients, which any Arrow reader reads", async () => {
-    const table = tableFromIPC(read("run", "gradients.arrow"));
+    await splatbook("gradients", "run", "--out", "gradients.arrow");
+    const table = tableFromIPC(read("gradients.arrow"));
     assert.equal(table.numRows, 12);
     assert.equal(table.get(0)?.step, stoppedAt + 21);
     const red: Float32Array = table.getChild("red")?.toArray();

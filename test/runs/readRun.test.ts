@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, vi } from "vitest";
-import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readGradients } from "../../src/engine/files/arrow.js";
-import { Trainer } from "../../src/engine/training/trainer.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
 import { smallImage, splatbook, temporaryFolder } from "../cli/command.js";
 
@@ -12,6 +10,7 @@ const folder = temporaryFolder();
 const run = join(folder, "run");
 const fit = ["fit", await smallImage(folder), "--pipeline", "cpu", "--blobs", "5", "--steps", "4"];
 await splatbook([...fit, "--record-gradients-every", "2", "--out", run]);
+const recorded = () => readGradients(readFileSync(join(run, "gradients.arrow"))).records;
 
 describe("a command that reads a run", () => {
   it("reads its tables in a thread", async () => {
@@ -26,19 +25,21 @@ describe("a command that reads a run", () => {
   });
 });
 
-describe("the gradients of a run", () => {
-  it("end with those at its final parameters", async () => {
-    const { openRunFolder } = await import("../../src/runs/runFolder.js");
-    const record = await openRunFolder(run);
-    const { config } = record.description;
-    const trainer = new Trainer(config, await record.target(), cpuBackend, await record.parameters());
-    const { gradients } = await trainer.inspect();
-    const { records } = readGradients(readFileSync(join(run, "gradients.arrow")));
-    assert.deepEqual(
-      records.map(({ step }) => step),
-      [2, 4, 5],
-    );
-    assert.deepEqual(records[2].gradients, gradients);
+describe("splatbook gradients", () => {
+  it("writes the gradients at the run's parameters, which equal the run's last record", async () => {
+    const out = join(folder, "new", "gradients.arrow");
+    const { code, stdout, stderr } = await splatbook(["gradients", run, "--out", out]);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /gradients\.arrow: gradients of step 5, norms center \S+, variance/);
+    const { records } = readGradients(readFileSync(out));
+    assert.deepEqual(records, recorded().slice(-1));
+  });
+
+  it("keeps the run's records when it writes into the run", async () => {
+    const before = recorded();
+    const { stdout } = await splatbook(["gradients", run, "--json"]);
+    assert.equal(JSON.parse(stdout).step, 5);
+    assert.deepEqual(recorded(), before);
   });
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
 import sharp from "sharp";
 import { describe, it } from "vitest";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
@@ -83,5 +84,7 @@ describe("--out -", () => {
     const drawn = piped(["render", run, "--out", "-"], nothing);
     assert.match(drawn.stderr, /^stdout: 24x16 pixels\n$/);
     assert.deepEqual(drawn.stdout, readFileSync(join(run, "render.png")));
+    const { stdout } = piped(["gradients", run, "--out", "-"], nothing);
+    assert.equal(tableFromIPC(stdout).numRows, 12);
   });
 });

@@ -320,6 +320,8 @@ describe("splatbook render --crop", () => {
 describe("other commands and a run in regions", () => {
   it("verify reports a complete run, and commands that need missing files report them", async () => {
     assert.equal((await splatbook(["verify", run])).code, 0);
+    const gradients = await refusalOf(["gradients", run]);
+    assert.match(gradients.sentence, /it was fitted in regions, which keep no [a-z ]+\.$/);
     const report = await refusalOf(["report", run, "--out", join(folder, "no.html")]);
     assert.match(report.sentence, /it was fitted in regions, which have no report; splatbook render /);
   });

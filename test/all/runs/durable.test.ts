@@ -127,7 +127,7 @@ describe("a run folder", () => {
       ["optimizer.arrow", ["fit", "--resume", run, "--steps", "70"]],
       ["parameters.arrow", ["render", run, "--out", at("no.png")]],
       ["target.png", ["export", run, "--out", at("no.splat2d")]],
-      ["gradients.arrow", ["verify", run]],
+      ["gradients.arrow", ["gradients", run]],
     ];
     for (const [name, command] of commands) {
       rmSync(run, { recursive: true, force: true });
