@@ -12,7 +12,7 @@ import { Failure } from "../terminal/failure.js";
 import { acquireFolder, existingFilesFailure } from "./claimFolder.js";
 import { disk } from "./disk.js";
 import { openRunFolder } from "./runFolder.js";
-import { writeFile } from "./staging.js";
+import { Staging, writeFile } from "./staging.js";
 import { readSweepJob, type SweepJob } from "./sweepJob.js";
 import { sweepTableFile, sweptResultOf } from "./sweepResults.js";
 
@@ -43,8 +43,10 @@ export class SweepFolder {
   /** Writes the description and the image of the sweep. */
   async describe(): Promise<void> {
     const { out, image } = this.job;
-    await writeFile(join(out, sweepFiles.target), await encodePng(image));
-    await writeFile(join(out, sweepFiles.description), describe(this.job));
+    const staging = new Staging(out);
+    await staging.write(sweepFiles.target, await encodePng(image));
+    await staging.write(sweepFiles.description, describe(this.job));
+    await staging.commit();
   }
 
   /**
