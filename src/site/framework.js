@@ -76,17 +76,16 @@ function build() {
  * @returns {Promise<number>} that exit code
  */
 export async function replaceFolder(folder, make) {
-  const [made, replaced] = [`${folder}.new`, `${folder}.old`];
+  const made = `${folder}.new`;
   let code = 1;
   try {
     code = await make(made);
     if (code !== 0) return code;
-    rmSync(replaced, { recursive: true, force: true });
-    if (existsSync(folder)) renameSync(folder, replaced);
+    rmSync(folder, { recursive: true, force: true });
     renameSync(made, folder);
     return 0;
   } finally {
-    for (const path of [made, replaced]) rmSync(path, { recursive: true, force: true });
+    rmSync(made, { recursive: true, force: true });
     if (code !== 0) process.stderr.write(`The build failed. ${keptSentence(folder)}\n`);
   }
 }
