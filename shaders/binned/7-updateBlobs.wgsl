@@ -12,9 +12,9 @@ override STEP: bool = true;
 
 // For each value, a table of partial sums: one column per blob, one row per two threads of a blob. Rows are padded so
 // that no column lies in a single bank of workgroup memory.
-override ROW: u32 = BLOBS + 1u;
+override ROW_STRIDE: u32 = BLOBS + 1u;
 override ROWS: u32 = THREADS_PER_BLOB / 2u;
-override VALUE_STRIDE: u32 = ROWS * ROW;
+override VALUE_STRIDE: u32 = ROWS * ROW_STRIDE;
 // Named because wgpu crashes if an override follows an array with a formula of overrides as its length.
 override PARTIAL_COUNT: u32 = PARAMETER_COUNT * VALUE_STRIDE;
 var<workgroup> sh_partials: array<f32, PARTIAL_COUNT>;
@@ -23,6 +23,7 @@ var<workgroup> sh_values: array<f32, VALUES>;
 // First slot of each blob, and the number of its slots.
 var<workgroup> sh_slots: array<vec2u, BLOBS>;
 
+// Adds a slot if stage 6 wrote it in this step. The others belong to tiles around the blob that it does not overlap.
 fn addSlot(sum: Slot, at: u32) -> Slot {
   let slot = slots[at];
   if (slot.step != dispatch.step) {
@@ -103,10 +104,11 @@ fn sumSlots(w: u32, localIndex: u32) {
   // Only now, to overlap it with the loads above.
   workgroupBarrier();
   let parts = valuesOfSlot(sum);
-  let first = member % ROWS * ROW + b;
+  // A row for threads `member` and `member + ROWS`: the upper half stores, the lower half adds.
+  let place = member % ROWS * ROW_STRIDE + b;
   if (member >= ROWS) {
     for (var v = 0u; v < PARAMETER_COUNT; v++) {
-      sh_partials[v * VALUE_STRIDE + first] = parts[v];
+      sh_partials[v * VALUE_STRIDE + place] = parts[v];
     }
   }
   if (member == 0u) {
@@ -118,7 +120,7 @@ fn sumSlots(w: u32, localIndex: u32) {
   workgroupBarrier();
   if (member < ROWS) {
     for (var v = 0u; v < PARAMETER_COUNT; v++) {
-      sh_partials[v * VALUE_STRIDE + first] += parts[v];
+      sh_partials[v * VALUE_STRIDE + place] += parts[v];
     }
   }
   if (workgroupUniformLoad(&sh_someLarge) != 0u) {
@@ -130,7 +132,7 @@ fn sumSlots(w: u32, localIndex: u32) {
   if (localIndex < VALUES) {
     var total = 0.0;
     for (var other = 0u; other < ROWS; other++) {
-      total += sh_partials[localIndex / BLOBS * VALUE_STRIDE + other * ROW + localIndex % BLOBS];
+      total += sh_partials[localIndex / BLOBS * VALUE_STRIDE + other * ROW_STRIDE + localIndex % BLOBS];
     }
     sh_values[localIndex] = total;
   }
@@ -160,7 +162,7 @@ fn sumLarge(b: u32, localIndex: u32) {
     if (localIndex / ROWS == turn) {
       let parts = valuesOfSlot(sum);
       for (var v = 0u; v < PARAMETER_COUNT; v++) {
-        sh_partials[v * VALUE_STRIDE + localIndex % ROWS * ROW + b] += parts[v];
+        sh_partials[v * VALUE_STRIDE + localIndex % ROWS * ROW_STRIDE + b] += parts[v];
       }
     }
     workgroupBarrier();

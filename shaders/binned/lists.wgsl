@@ -1,8 +1,8 @@
 // Shared by the stages: projected blobs, tile–blob intersections, tile lists, and pixel positions. Numbered files are
-// the stages, in the order in which they run. A step's lists are built at the end of the previous step, so stages 7 and
-// 1 are one kernel. Stage 6 has two variants. If the lists of the whole image do not fit, they are built for one band
-// at a time: some rows of tiles. Pixels and tiles are then counted from the band's first ones, and dispatch.top is its
-// first row of pixels. CPU reference: pixelBlob in src/engine/model/support.ts.
+// the stages. A step dispatches 5 and 6, then 7 and 1 as one kernel, then 2 to 4, which build the lists of the next
+// step; before the first step, 1 to 4 run alone. Stage 6 has two variants. If the lists of the whole image do not fit,
+// they are built for one band at a time: some rows of tiles. Pixels and tiles are then counted from the band's first
+// ones, and dispatch.top is its first row of pixels. CPU reference: pixelBlob in src/engine/model/support.ts.
 #import shared/uv.wgsl
 
 fn tilesAcross(renderSize: vec2u) -> u32 {

@@ -1,8 +1,9 @@
 // Computes each intersection's contribution to its blob's gradient; one workgroup per segment, one thread per pixel of
-// each subtile. A few BLOBS at a time are differentiated at the pixels of the subtiles that they overlap, and then
-// summed over the pixels, two values per thread. A variant of stage 6 that imports this file defines storePartials, the
-// number of PARTIALS per value and the STRIDE between them. CPU reference: differentiate in
-// src/engine/model/rasterize.ts.
+// each subtile. It walks the segment front to back from the pixels' states that stage 5 stored, so no segment waits for
+// another. A few BLOBS at a time are differentiated at the pixels of the subtiles that they overlap. Each thread sums
+// over its pixels. Then one thread per pair of values sums over the threads, always in the same order, and stores the
+// pair in the intersection's slot. A variant of stage 6 that imports this file defines storePartials, BLOBS, the number
+// of PARTIALS per value and the STRIDE between them. CPU reference: differentiate in src/engine/model/rasterize.ts.
 #import binned/slots.wgsl
 #import shared/parameters.wgsl
 
@@ -16,7 +17,7 @@
 @group(0) @binding(20) var<storage, read> pixels: array<vec4f>;
 
 const THREADS = SUBTILE_PIXELS;
-// Subtiles per pass over the segment, of each of which a thread has a pixel.
+// Subtiles in one pass over the segment: a thread has a pixel of each. Tiles with more take several passes.
 const MOST_OF_GROUP = 8u;
 override GROUP: u32 = min(SUBTILES, MOST_OF_GROUP);
 const BLOB_VECTORS = 3u;
@@ -38,18 +39,18 @@ fn entryOf(segment: Segment, first: u32, localIndex: u32) -> Entry {
   return list[segment.first + min(first + min(localIndex / BLOB_VECTORS, BLOBS - 1u), segment.count - 1u)];
 }
 
-// Returns a thread's vector of an entry's blob, if some subtile takes it.
-fn vectorOf(entry: Entry, open: u32, localIndex: u32) -> vec4u {
+// Returns a thread's vector of an entry's blob, if it has takers: one bit per subtile that blends it.
+fn vectorOf(entry: Entry, takers: u32, localIndex: u32) -> vec4u {
   let at = localIndex % BLOB_VECTORS;
   var vector = vec4u();
-  if (open != 0u) {
+  if (takers != 0u) {
     vector = pixelBlobs[BLOB_VECTORS * entry.blob + at];
   }
-  return select(vector, vec4u(vector.x, entry.blob, entry.intersection, open), at == BLOB_VECTORS - 1u);
+  return select(vector, vec4u(vector.x, entry.blob, entry.intersection, takers), at == BLOB_VECTORS - 1u);
 }
 
 // Returns a bit for each subtile of the group that the entry overlaps and that has pixels to blend it.
-fn subtilesOf(subtiles: u32, group: u32, k: u32, taken: array<u32, MOST_OF_GROUP>) -> u32 {
+fn takersOf(subtiles: u32, group: u32, k: u32, taken: array<u32, MOST_OF_GROUP>) -> u32 {
   var open = 0u;
   for (var j = 0u; j < GROUP; j++) {
     open |= select(0u, 1u << j, k < taken[j]);
@@ -104,7 +105,7 @@ fn differentiateSegment(s: u32, localIndex: u32) {
       }
     }
     var entry = entryOf(segment, 0u, localIndex);
-    var vector = vectorOf(entry, subtilesOf(entry.subtiles, group, localIndex / BLOB_VECTORS, taken), localIndex);
+    var vector = vectorOf(entry, takersOf(entry.subtiles, group, localIndex / BLOB_VECTORS, taken), localIndex);
     entry = entryOf(segment, BLOBS, localIndex);
     for (var first = 0u; first < segment.count; first += BLOBS) {
       workgroupBarrier();
@@ -114,7 +115,7 @@ fn differentiateSegment(s: u32, localIndex: u32) {
       workgroupBarrier();
       // Prefetched while these are processed: the next blobs, and the entries after them.
       let k = first + BLOBS + localIndex / BLOB_VECTORS;
-      vector = vectorOf(entry, subtilesOf(entry.subtiles, group, k, taken), localIndex);
+      vector = vectorOf(entry, takersOf(entry.subtiles, group, k, taken), localIndex);
       entry = entryOf(segment, first + 2u * BLOBS, localIndex);
       let blobs = min(BLOBS, segment.count - first);
       for (var b = 0u; b < blobs; b++) {

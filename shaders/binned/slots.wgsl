@@ -9,7 +9,8 @@
 override CLAMPED: bool = false;
 override LARGEST_GRADIENT: f32 = 10.0;
 
-// An intersection's contribution: sums over the tile's pixels.
+// An intersection's contribution: sums over the tile's pixels. With CLAMPED, the nine values are instead the gradients
+// of the raw parameters, in the order of the buffers.
 struct Slot {
   // Sums of dL/dpower times 1, x, y and x^2, where x and y are pixels from the blob's centre.
   a: vec4f,
@@ -27,8 +28,9 @@ fn valuesOfSlot(slot: Slot) -> array<f32, PARAMETER_COUNT> {
   return array(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, slot.c);
 }
 
-// Returns a pixel's state in the backward pass: T, and the remaining part of dL/dC . C + dL/dT T. With it dL/dalpha
-// depends on the current blob alone.
+// Returns a pixel's state in the backward pass, which runs front to back: T, and the remaining part of
+// dL/dC . C + dL/dT T, to which the blobs from here on and the background contribute. With it dL/dalpha depends on the
+// current blob alone.
 fn backwardState(gradient: vec4f, state: vec4f) -> vec2f {
   return vec2f(state.a, gradient.a - dot(gradient.rgb, state.rgb));
 }
