@@ -134,17 +134,14 @@ export function* windows(
 /**
  * Yields the gather–sort–blend passes of one tile: sorted lists over successive windows, each within the capacity, with
  * every blob that meets the tile in ascending order.
- * @param arrange reorders a gathered list, as threads do that arrive in another order
  */
 export function* passes(
   bounds: OrientedBox[],
   tile: OrientedBox,
   gaussiansPerBlock: number,
-  arrange?: (list: ShortList<"filled">) => void,
 ): Generator<GatheredWindow<"sorted">> {
   for (const window of windows(bounds, tile, gaussiansPerBlock)) {
     if (window.list.blobCount > gaussiansPerBlock) continue;
-    arrange?.(window.list);
     yield { ...window, list: bitonicSort(padBuffer(window.list)) };
   }
 }
