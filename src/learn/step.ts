@@ -22,7 +22,7 @@ export function recordStep({ config, image, state }: Snapshot) {
   const lengths = lists.map(({ length }) => length);
   const counts = { applied: 0, adjoints: 0 };
   differentiate(blobs, image.data, {
-    pixel: (_x, _y, { finalCount }) => {
+    pixel: ({ finalCount }) => {
       counts.applied += finalCount;
     },
     blob: () => {

@@ -95,7 +95,7 @@ function absoluteSums({ config, image, state: { parameters } }: Scene): Float64A
   const sums = new Float64Array(parameters.length);
   const largest = gradientLimitOf(config.parameterization);
   differentiate(tiled, image.data, {
-    blob(i, _alpha, _dAlpha, _before, _d, gradient) {
+    blob(i, gradient) {
       for (const [field, name] of valueNames.entries()) {
         const slot = field * config.blobs + i;
         sums[slot] += Math.min(Math.abs(gradient[name] * tiled.blobs[i].slope[name]), largest);

@@ -24,13 +24,10 @@ interface Derivatives {
 
 /** Callbacks of `differentiate`; their arguments are reused after each call. */
 interface RasterizeObserver {
-  /** Called for each pixel after its last blob, with its squared error and dL/d(C, T). */
-  pixel?(x: number, y: number, state: PixelState, squaredError: number, d: PixelState): void;
-  /**
-   * Called for each blob that reaches the pixel, back to front: its index, α and dL/dα, the state before it, dL/d(C, T)
-   * there, and dL/d(values).
-   */
-  blob?(i: number, alpha: number, dAlpha: number, before: PixelState, d: PixelState, gradient: BlobValues): void;
+  /** Called for each pixel after its last blob. */
+  pixel?(state: PixelState): void;
+  /** Called for each blob that reaches a pixel, back to front, with its index and dL/d(values) there. */
+  blob?(i: number, gradient: BlobValues): void;
 }
 
 /**
@@ -67,9 +64,8 @@ export function differentiate(
         clearPixelState(state);
         fineRasterize(tileBlobs, u, v, attenuation, state, falloffs);
         for (let channel = 0; channel < 3; channel++) color[channel] = target[pixel + channel] / 255;
-        const pixelError = lossBackward(state, color, background, weight, dState);
-        squaredError += pixelError;
-        observer?.pixel?.(x, y, state, pixelError, dState);
+        squaredError += lossBackward(state, color, background, weight, dState);
+        observer?.pixel?.(state);
         //@ undo.loop
         for (let index = state.finalCount; index > 0; index--) {
           const falloff = falloffs[index - 1];
@@ -80,7 +76,7 @@ export function differentiate(
           const dAlpha = alphaBlendBackward(state, blob, alpha, attenuation, dState, gradient); //@ undo.adjoint
           evalBackward(blob, u, v, falloff, dAlpha, gradient); //@ undo.parameters
           accumulate(gradients, list[index - 1], gradient, blob.slope, largest); //@ chain
-          observer?.blob?.(list[index - 1], alpha, dAlpha, state, dState, gradient);
+          observer?.blob?.(list[index - 1], gradient);
         }
       }
     }
