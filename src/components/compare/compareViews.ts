@@ -46,8 +46,11 @@ export function sideSelect(label: string, sides: readonly WipeSide[], position: 
 
 /** Returns a table of the settings in which runs differ, the image among them, with a column per run. */
 export function differencesTable(runs: readonly ComparedRun[]): HTMLElement {
-  const textOf = ({ facts, config }: ComparedRun, field: string) =>
-    field === "image" ? facts.image : String(formatField(config[field as FieldName]));
+  const textOf = ({ facts, config }: ComparedRun, field: string) => {
+    if (field === "image") return facts.image;
+    const value = formatField(config[field as FieldName]);
+    return String(typeof value === "number" ? Number(value.toPrecision(6)) : value);
+  };
   const fields = ["image", ...fieldNames].filter((field) => new Set(runs.map((run) => textOf(run, field))).size > 1);
   if (runs.length < 2) return html`<p>Select a second run to see which settings differ.</p>`;
   if (fields.length === 0) return html`<p>The runs have the same settings.</p>`;

@@ -65,6 +65,7 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
       </tr>`;
     });
     if (rows) table.tBodies[0].replaceChildren(...rows);
+    table.hidden = table.tBodies[0].rows.length === 0;
     table.classList.toggle("outdated", !live.check);
   });
   return node;
