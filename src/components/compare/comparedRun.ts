@@ -14,7 +14,7 @@ export type Origin = "saved" | "folder" | "recorded";
 
 /** A run's values in the table. */
 interface RunFacts {
-  steps: number;
+  step: number;
   /** Training time. */
   seconds: number;
   psnr: number;
@@ -93,7 +93,7 @@ function describedRun(
   const record = once(open);
   const { config, image, step, timings, result, adapter } = description;
   const facts: RunFacts = {
-    steps: step,
+    step,
     seconds: timings.seconds,
     // JSON has no infinity.
     psnr: result.psnr ?? Number.POSITIVE_INFINITY,

@@ -22,7 +22,7 @@ const columns: Column[] = [
   { name: "image", value: ({ facts }) => facts.image },
   { name: "preset", value: ({ config }) => config.preset },
   { name: "blobs", value: ({ config }) => config.blobs, show: count },
-  { name: "steps", value: ({ facts }) => facts.steps, show: count },
+  { name: "steps", value: ({ facts }) => facts.step, show: count },
   {
     name: "PSNR, dB",
     value: ({ facts }) => facts.psnr,

@@ -25,11 +25,18 @@ export function ruleAt<Row extends object>(
  * training PSNR, from the loss before each step.
  * @param row the render; without a finite PSNR there are no marks
  * @param x the row's property along the x axis
+ * @param latest the end of the x axis
  */
-export function renderAt<Row extends { psnr?: number }>(row: Row | null | undefined, x: keyof Row & string): object[] {
-  if (!Number.isFinite(row?.psnr)) return [];
-  // At the right edge, because a text left of an early step would cover the axis.
-  return valueAt(row as Row, x, "psnr", { format: psnrText, x: undefined, frameAnchor: "right", dy: -14 });
+export function renderAt<Row extends { psnr?: number }>(
+  row: Row | null | undefined,
+  x: keyof Row & string,
+  latest?: number,
+): object[] {
+  if (!row || !Number.isFinite(row.psnr)) return [];
+  // A text left of an early step would cover the axis.
+  const isEarly = latest !== undefined && Number(row[x]) < latest / 2;
+  const place = isEarly ? { textAnchor: "start" as const, dx: 8 } : { textAnchor: "end" as const, dy: -14 };
+  return valueAt(row, x, "psnr", { format: psnrText, ...place });
 }
 
 /**
