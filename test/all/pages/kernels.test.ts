@@ -79,6 +79,7 @@ describe("the kernel page on a software adapter", () => {
     await button(`${file} (changed)`).first().waitFor();
     await button("Show changes").click();
     await page.locator(".cm-deletedChunk").first().waitFor();
+    await pause();
   });
 
   it("ends an endless loop, shows its line, and continues with the last good kernels", async () => {
@@ -89,6 +90,7 @@ describe("the kernel page on a software adapter", () => {
     assert.ok(notice.includes(`A loop does not seem to end: ${file}, line ${lineOf(statement)}.`), notice);
     assert.match(notice, /Training continues with the last edits that ran well/);
     const before = await step();
+    await button("Run").click();
     await until(step, (now) => now > before, "the step");
     await write("pixel.a * blob.rgb, pixel.a *", "pixel.a * blob.rgb.bbb, pixel.a *");
     await status("running");

@@ -40,7 +40,7 @@ describe("the recorded runs", () => {
     assert.equal(await setting.locator("dd").innerText(), `${config.learningRate} instead of 0.002`);
     assert.equal(await filmStrip().locator("canvas").count(), film!.length);
     await page.getByText(`${result.psnr.toFixed(2)} dB with 1,000 blobs on astronaut.png, `).waitFor();
-    await page.getByText("Decoded, after 1,000 steps. 10 of 1,000 blobs.").waitFor();
+    await page.getByText("Decoded, after 1,000 steps. 10 of 1,000 blobs: those").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "parameters.arrow" }).click(),
