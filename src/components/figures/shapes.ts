@@ -1,16 +1,16 @@
+import { svg } from "htl";
 import type { Size } from "../../engine/image/image.js";
 import { deviations, type OrientedBox } from "../../engine/model/bounds.js";
-import { svg } from "../page/element.js";
 
 // SVG shapes.
 
 export function path(name: string, d: string): SVGElement {
-  return svg("path", { class: name, d });
+  return svg`<path class=${name} d=${d} />`;
 }
 
 /** Returns a group of shapes in UV units, for a drawing in pixels. */
 export function uvGroup({ width, height }: Size, ...shapes: SVGElement[]): SVGElement {
-  return svg("g", { transform: `scale(${width} ${height})` }, ...shapes);
+  return svg`<g transform=${`scale(${width} ${height})`}>${shapes}</g>`;
 }
 
 /** Returns the four corners of a box, in order around it. */

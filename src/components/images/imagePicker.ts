@@ -6,7 +6,6 @@ import type { ChosenImage } from "../../host/browser/images.js";
 import { decodeImage, fetchImage } from "../../host/browser/images.js";
 import { Field } from "../inputs/field.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
-import { showChoice } from "../page/element.js";
 import { showError } from "../page/help.js";
 import { followReader } from "../page/reader.js";
 import { gallery, thumbnailOf } from "./gallery.js";
@@ -58,7 +57,13 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
     ${sizes.map((pixels) => html`<option value=${pixels}>at most ${pixels} pixels</option>`)}
     <option value=${fullSize}>full size</option>
   </select>`;
-  const setLongest = (pixels: number) => showChoice(size, String(pixels), `at most ${pixels} pixels`);
+  const setLongest = (pixels: number) => {
+    const value = String(pixels);
+    if (![...size.options].some((option) => option.value === value)) {
+      size.append(new Option(`at most ${pixels} pixels`, value));
+    }
+    size.value = value;
+  };
   setLongest(longest);
 
   const choose = async (next: Source | undefined): Promise<void> => {
