@@ -98,7 +98,7 @@ export default {
   // Formulas become MathML, which needs no script.
   markdownIt: (markdown: MarkdownIt) => {
     const options = { ...formulaOptions, throwOnError: true };
-    chapterLineRule(markdown, read);
+    chapterLineRule(markdown);
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));
     cellRule(markdown);
     cardsRule(markdown, read);

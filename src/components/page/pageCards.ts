@@ -1,5 +1,4 @@
 import type MarkdownIt from "markdown-it";
-import { minutesOf, minutesText } from "./chapterLine.js";
 import { parts } from "./pages.js";
 
 /** Returns the title and the description in a page's front matter. */
@@ -15,9 +14,8 @@ export function frontMatterOf(markdown: string): { title?: string; description?:
 export function cardsRule(markdown: MarkdownIt, read: (path: string) => string): void {
   const { escapeHtml } = markdown.utils;
   const cardOf = ([path, name]: readonly [string, string]) => {
-    const text = read(`${path}.md`);
-    const { title = name, description = "" } = frontMatterOf(text);
-    return `<li><a href="${path.replace("learn", ".")}"><strong>${escapeHtml(title)}</strong></a>${escapeHtml(description)} <small>${minutesText(minutesOf(text))}</small></li>`;
+    const { title = name, description = "" } = frontMatterOf(read(`${path}.md`));
+    return `<li><a href="${path.replace("learn", ".")}"><strong>${escapeHtml(title)}</strong></a>${escapeHtml(description)}</li>`;
   };
   const renderCards = () => {
     let count = 0;

@@ -28,15 +28,13 @@ describe("the list of chapters", () => {
 
 describe("cardsRule", () => {
   const markdown = MarkdownIt({ html: true });
-  const words = "word ".repeat(500);
-  cardsRule(markdown, (path) => `---\ntitle: About ${path}\ndescription: "Sums & more."\n---\n${words}`);
+  cardsRule(markdown, (path) => `---\ntitle: About ${path}\ndescription: "Sums & more."\n---\nText.`);
 
   it("renders a list for each part with a card per chapter, in order, from its front matter", () => {
     const html = markdown.render("Above.\n\n<!-- chapters -->\n\nBelow.");
     const cards = html.match(/<li>.*<\/li>/g)!;
     assert.equal(cards.length, chapters.length);
-    const card =
-      '<li><a href="./tiles"><strong>About learn/tiles.md</strong></a>Sums &amp; more. <small>about 3 minutes</small></li>';
+    const card = '<li><a href="./tiles"><strong>About learn/tiles.md</strong></a>Sums &amp; more.</li>';
     assert.equal(
       cards.indexOf(card),
       chapters.findIndex(([path]) => path === "learn/tiles"),
