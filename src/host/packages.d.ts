@@ -10,8 +10,6 @@ declare module "htl" {
   export function svg(strings: TemplateStringsArray, ...values: unknown[]): SVGElement;
 }
 
-declare module "d3";
-
 declare module "d3-array" {
   /** Returns the least and the greatest number, if there is any. */
   export function extent(numbers: Iterable<number>): [low: number, high: number] | [undefined, undefined];

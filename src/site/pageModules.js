@@ -12,7 +12,7 @@ const sources = join(projectRoot, "src");
 const pageFolders = ["", "docs", "learn", "reports"];
 
 /** Packages that Framework serves to cells too, so that pages and cells share them. */
-const shared = ["@observablehq/plot", "apache-arrow", "d3", "htl"];
+const shared = ["@observablehq/plot", "apache-arrow", "htl"];
 
 /**
  * Fills a folder with what pages consist of. What it has already stays, and files with new contents are written.

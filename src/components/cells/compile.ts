@@ -1,13 +1,24 @@
+import { checkAssignments } from "@observablehq/framework/dist/javascript/assignments.js";
+import { findDeclarations } from "@observablehq/framework/dist/javascript/declarations.js";
+import { findReferences } from "@observablehq/framework/dist/javascript/references.js";
+import { type Expression, getLineInfo, type Node, type Program, parse, parseExpressionAt } from "acorn";
 import { stripTypes } from "../../host/browser/stripTypes.js";
+import { importUrl } from "./importUrl.js";
 import type { CellLanguage } from "./pageEdits.js";
-import { CellError, type TranspiledCell, transpile } from "./transpile.js";
 
-/** A cell as a function of its inputs. */
-export interface CompiledCell extends TranspiledCell {
-  call(...inputs: unknown[]): unknown;
-  /** Returns an error as a sentence, with its place in the source if its stack shows it. */
-  explain(error: unknown): CellError;
+/** An error of a cell, with its line and column in the source, counted from 1, if they are known. */
+export class CellError extends Error {
+  override name = "CellError";
+  constructor(
+    message: string,
+    readonly line?: number,
+    readonly column?: number,
+  ) {
+    super(message);
+  }
 }
+
+export type CompiledCell = Awaited<ReturnType<typeof compile>>;
 
 let count = 0;
 
@@ -15,22 +26,22 @@ let count = 0;
  * Compiles a cell. Its code is loaded as a module, since the site's policy forbids `eval`.
  * @throws CellError if it cannot be parsed
  */
-export async function compile(source: string, language: CellLanguage): Promise<CompiledCell> {
-  const cell = transpile(language === "ts" ? await strippedOf(source) : source);
+export async function compile(source: string, language: CellLanguage) {
+  // JavaScript's parser names the place where types cannot be removed.
+  const code = language === "ts" ? await stripTypes(source).catch(() => source) : source;
+  const { module, ...cell } = await transpile(code, importUrl);
   const name = `splatbook-cell-${++count}.js`;
-  const start = "export default ";
-  const url = URL.createObjectURL(
-    new Blob([`${start}${cell.body}\n//# sourceURL=${name}`], { type: "text/javascript" }),
-  );
+  const url = URL.createObjectURL(new Blob([`${module}\n//# sourceURL=${name}`], { type: "text/javascript" }));
+  /** Returns an error as a sentence, with its place in the source if its stack shows it. */
   const explain = (error: unknown) => {
     const { name: kind, message, stack } = error instanceof Error ? error : new Error(String(error));
     const sentence = `${/^(Runtime)?Error$/.test(kind) ? "" : `${kind}: `}${message.replace(/\.?$/, ".")}`;
     const [, line, column] = new RegExp(`${name}:(\\d+):(\\d+)`).exec(String(stack))?.map(Number) ?? [];
-    const shift = line === 1 ? start.length + cell.indent : 0;
-    return new CellError(sentence, line, line === undefined ? undefined : Math.max(1, column - shift));
+    return new CellError(sentence, line - 1 || undefined, column);
   };
   try {
-    return { ...cell, call: (await import(url)).default, explain };
+    const { default: call }: { default: (values: Record<string, unknown>) => unknown } = await import(url);
+    return { ...cell, call, explain };
   } catch (error) {
     throw explain(error);
   } finally {
@@ -38,11 +49,60 @@ export async function compile(source: string, language: CellLanguage): Promise<C
   }
 }
 
-async function strippedOf(source: string): Promise<string> {
+const options = { ecmaVersion: 13, sourceType: "module", preserveParens: true } as const;
+
+/**
+ * Returns a cell by Framework's rules: a module that exports a function of values by name, whose second line is the first
+ * of the source, with the names that it refers to and those that it declares.
+ * @param urlOf returns the address of an imported module
+ * @throws CellError if it cannot be parsed
+ */
+export async function transpile(source: string, urlOf: (specifier: string) => Promise<string>) {
   try {
-    return await stripTypes(source);
+    const expression = expressionOf(source);
+    const body: Node = expression ?? parse(source, options);
+    const references = findReferences(body);
+    checkAssignments(body, references, source);
+    const declarations = expression ? [] : findDeclarations(body as Program, source);
+    const namesOf = (nodes: { name: string }[]) => [...new Set(nodes.map(({ name }) => name))];
+    const [inputs, outputs] = [namesOf(references), namesOf(declarations)];
+    let imports = "";
+    let statements = source;
+    for (const node of expression ? [] : (body as Program).body) {
+      const { type, start, end } = node;
+      if (type.startsWith("Export")) throw errorAt(node, "A cell cannot export: other cells can use what it declares.");
+      if (node.type !== "ImportDeclaration") continue;
+      const names = source.slice(start, node.source.start).replaceAll("\n", " ");
+      imports += `${names}${JSON.stringify(await urlOf(String(node.source.value)))}; `;
+      statements = statements.slice(0, start) + source.slice(start, end).replace(/./g, " ") + statements.slice(end);
+    }
+    const isShown = expression && !inputs.includes("display") && !inputs.includes("view");
+    if (isShown) inputs.push("display");
+    const [before, after] = isShown ? ["display(await (", "))"] : ["", `return {${outputs}};`];
+    const module = `${imports}export default async ({${inputs}}) => {${before}\n${statements}\n${after}}`;
+    /** Returns an error at the first place of a name. */
+    const errorOf = (wanted: string, sentence: string) =>
+      errorAt([...references, ...declarations].find(({ name }) => name === wanted)!, sentence);
+    return { inputs, outputs, module, errorOf };
+  } catch (error) {
+    // A parser's message ends with (line:column), with columns from 0.
+    const [, sentence, line, column] = /^(.*) \((\d+):(\d+)\)$/.exec((error as Error).message) ?? [];
+    throw sentence ? new CellError(`${sentence}.`, Number(line), Number(column) + 1) : error;
+  }
+
+  function errorAt({ start }: Node, sentence: string): CellError {
+    const { line, column } = getLineInfo(source, start);
+    return new CellError(sentence, line, column + 1);
+  }
+}
+
+/** Returns the expression of a cell that consists of one, which Framework displays. */
+function expressionOf(source: string): Expression | undefined {
+  try {
+    const node = parseExpressionAt(source, 0, options);
+    const isNamed = "id" in node && node.id !== null;
+    return !isNamed && parse(source.slice(node.end), options).body.length === 0 ? node : undefined;
   } catch {
-    // JavaScript's parser names the place.
-    return source;
+    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { html } from "htl";
 import { editor } from "../editor/editor.js";
 import { button } from "../page/element.js";
-import { titleOf } from "./liveCell.js";
+import { titleOf } from "./cell.js";
 import type { CellLanguage, PageEdits } from "./pageEdits.js";
 import type { CellPlace } from "./places.js";
 
@@ -9,17 +9,7 @@ import type { CellPlace } from "./places.js";
 const delay = 1000;
 
 /** What may put the button under a pointer that was aimed at something else, and presses that were not meant for it. */
-const events = [
-  "blur",
-  "focus",
-  "resize",
-  "scroll",
-  "visibilitychange",
-  "pointerdown",
-  "pointerup",
-  "keydown",
-  "keyup",
-];
+const events = "blur focus resize scroll visibilitychange pointerdown pointerup keydown keyup".split(" ");
 
 /**
  * Returns a list of cells that have not run, as differences from the page's own, and asks whether to run them. They can be

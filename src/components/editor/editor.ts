@@ -32,20 +32,7 @@ interface EditorMessage {
   text: string;
 }
 
-/** A text editor. The Tab key indents; Escape and then Tab leaves. */
-export interface Editor {
-  readonly node: HTMLElement;
-  /** Replaces the text without a call of onChange. The reader can undo it. */
-  setText(text: string): void;
-  /** Replaces the messages at the lines. */
-  showMessages(messages: readonly EditorMessage[]): void;
-  goTo(line: number, column?: number): void;
-  reveal(line: number): void;
-  /** Marks the differences from another text; undefined ends the comparison. */
-  compareWith(original: string | undefined): void;
-  focus(): void;
-  destroy(): void;
-}
+export type Editor = ReturnType<typeof editor>;
 
 const byProgram = Annotation.define<boolean>();
 
@@ -69,8 +56,11 @@ const readOnlyExtensions = [
   EditorView.theme({ "& .cm-line": { direction: "ltr", unicodeBidi: "bidi-override" } }),
 ];
 
-/** Returns a text editor with highlighting, brackets, undo, search, line numbers, completions and messages at lines. */
-export function editor({ text, language, label, onChange, onRun, scope, readOnly = false }: EditorOptions): Editor {
+/**
+ * Returns a text editor with highlighting, brackets, undo, search, line numbers, completions and messages at lines. The
+ * Tab key indents; Escape and then Tab leaves.
+ */
+export function editor({ text, language, label, onChange, onRun, scope, readOnly = false }: EditorOptions) {
   const comparison = new Compartment();
   const run = () => {
     onRun?.();
@@ -88,12 +78,8 @@ export function editor({ text, language, label, onChange, onRun, scope, readOnly
       completion ?? [],
       syntaxHighlighting(highlighting),
       theme,
+      EditorView.darkTheme.of(matchMedia("(prefers-color-scheme: dark)").matches),
       EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": String(readOnly), tabindex: "0" }),
-      // Scroll the editor alone; CodeMirror would scroll the page as well.
-      EditorView.scrollHandler.of((view, { from }, { y }) => {
-        if (y === "start") view.scrollDOM.scrollTop = view.lineBlockAt(from).top;
-        return y === "start";
-      }),
       EditorView.updateListener.of(({ docChanged, transactions, state }) => {
         if (docChanged && transactions.every((change) => !change.annotation(byProgram)))
           onChange?.(state.doc.toString());
@@ -112,7 +98,8 @@ export function editor({ text, language, label, onChange, onRun, scope, readOnly
   };
   return {
     node: view.dom,
-    setText(next) {
+    /** Replaces the text without a call of onChange. The reader can undo it. */
+    setText(next: string) {
       const current = view.state.doc.toString();
       // Replacing only what differs keeps the cursor and the scroll position.
       const changes = diff(current, next, { scanLimit: 500 }).map(({ fromA, toA, fromB, toB }) => ({
@@ -122,15 +109,22 @@ export function editor({ text, language, label, onChange, onRun, scope, readOnly
       }));
       view.dispatch({ changes, annotations: byProgram.of(true) });
     },
-    showMessages: (messages) => view.dispatch(setDiagnostics(view.state, messages.map(toDiagnostic))),
-    goTo(line, column) {
+    /** Replaces the messages at the lines. */
+    showMessages: (messages: readonly EditorMessage[]) =>
+      view.dispatch(setDiagnostics(view.state, messages.map(toDiagnostic))),
+    goTo(line: number, column?: number) {
       const anchor = positionOf(line, column);
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
       view.focus();
     },
-    reveal: (line) =>
-      view.dispatch({ effects: EditorView.scrollIntoView(positionOf(line), { y: "start", yMargin: 0 }) }),
-    compareWith(original) {
+    /** Scrolls the editor alone; CodeMirror would scroll the page as well. */
+    reveal: (line: number) =>
+      view.requestMeasure({
+        read: () => view.lineBlockAt(positionOf(line)).top,
+        write: (top) => view.scrollDOM.scrollTo({ top }),
+      }),
+    /** Marks the differences from another text; undefined ends the comparison. */
+    compareWith(original: string | undefined) {
       const extension = original === undefined ? [] : unifiedMergeView({ original, mergeControls: false });
       view.dispatch({ effects: comparison.reconfigure(extension) });
     },
@@ -149,8 +143,7 @@ const highlighting = HighlightStyle.define([
   { tag: tags.invalid, color: "var(--wrong, var(--theme-red))" },
 ]);
 
-const tint = (color: string, share: number) => `color-mix(in srgb, ${color} ${share}%, transparent) !important`;
-const quiet = { color: "var(--theme-foreground)", backgroundColor: "var(--theme-background-alt)" };
+const quiet = { color: "var(--theme-foreground-muted)", backgroundColor: "var(--theme-background-alt)" };
 
 const theme = EditorView.theme({
   "&": {
@@ -163,18 +156,7 @@ const theme = EditorView.theme({
   },
   "&:focus-within": { outline: "2px solid var(--theme-foreground-focus)" },
   ".cm-scroller": { fontFamily: "var(--monospace)", lineHeight: "1.5" },
-  ".cm-content": { caretColor: "var(--theme-foreground)" },
-  ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--theme-foreground)" },
-  ".cm-gutters": { ...quiet, color: "var(--theme-foreground-muted)", border: "0" },
-  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: tint("var(--theme-foreground)", 4) },
-  ".cm-selectionBackground": { background: tint("var(--theme-foreground-focus)", 28) },
-  ".cm-selectionMatch, .cm-matchingBracket": { backgroundColor: tint("var(--theme-foreground-focus)", 20) },
-  ".cm-nonmatchingBracket": { backgroundColor: tint("var(--theme-red)", 25) },
+  ".cm-gutters": { ...quiet, border: "0" },
   ".cm-tooltip, .cm-panels": { ...quiet, border: "1px solid var(--theme-foreground-fainter)" },
-  ".cm-panels :is(.cm-textfield, .cm-button)": { ...quiet, backgroundImage: "none" },
-  ".cm-changedLine": { backgroundColor: tint("var(--theme-green)", 12) },
-  ".cm-changedText": { background: tint("var(--theme-green)", 35) },
-  ".cm-deletedChunk": { backgroundColor: tint("var(--theme-red)", 12) },
-  ".cm-deletedChunk .cm-deletedText": { background: tint("var(--theme-red)", 30) },
-  ".cm-hidden": { border: "1px solid", borderRadius: "3px", color: "var(--wrong, var(--theme-red))" },
+  ".cm-hidden": { border: "1px solid", borderRadius: "3px", color: "var(--wrong)" },
 });

@@ -4,8 +4,9 @@ import type MarkdownIt from "markdown-it";
 const displayCall = /^(?:const \w+ = )?(?:await )?(?:display|view)\(/m;
 
 /**
- * Lists the code of every cell: in the corner of its card if its fence is marked `fold`, and with "Show code" alone if it
- * is not marked `echo`. A cell that displays something has an indicator until then.
+ * Lists the code of every cell but that of "Show code": in the corner of its card if its fence is marked `fold`, and with
+ * "Show code" alone if it is not marked `echo`. A cell that displays something has an indicator until then. Its block and
+ * its listing name the cell.
  */
 export function cellRule({ renderer: { rules } }: MarkdownIt): void {
   const fence = rules.fence!;
@@ -15,13 +16,15 @@ export function cellRule({ renderer: { rules } }: MarkdownIt): void {
     const { info, content } = token;
     const isCell = /^[jt]s\b/.test(info) && !info.includes("run=false");
     const isFolded = /\bfold\b/.test(info);
-    const isHidden = isCell && !/\becho\b/.test(info);
+    const isHidden = isCell && !/\becho\b/.test(info) && !/\bliveCells\(/.test(content);
     if (isHidden) token.info = `${info} echo`;
     let html = fence(tokens, index, ...rest);
-    if (displayCall.test(content)) html = html.replace('block"><!--', `block">${loading}<!--`);
+    const [, id] = /<!--:(.+):-->/.exec(html) ?? [];
+    if (id) html = html.replace('block">', `block" id="cell-${id}">`).replace("<pre", `<pre data-cell="${id}"`);
+    if (displayCall.test(content)) html = html.replace("<!--:", `${loading}<!--:`);
     if (isFolded) html = html.replace(/<pre.*/s, (code) => `<details class="code">${summary}\n${code}</details>\n`);
     if (isHidden) {
-      const listing = `<div class="observablehq-pre-container" data-language="${info.slice(0, 2)}">`;
+      const listing = `<div class="observablehq-pre-container" data-language="${info.slice(0, 2)}" data-cell="${id}">`;
       html = html.replace(/<pre.*/s, (code) => `<template class="hidden-code">${listing}${code}</div></template>\n`);
     }
     return html;

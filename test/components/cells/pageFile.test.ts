@@ -12,7 +12,7 @@ it("writePage() replaces edited cells and inserts new ones above and below other
   ]);
   const added = [
     { id: "added-1", after: "a", language: "ts" as const, source: "const c: number = a;" },
-    { id: "added-2", after: "added-1", language: "js" as const, source: "md`\n```\n`" },
+    { id: "added-2", after: "a", language: "js" as const, source: "md`\n```\n`" },
     { id: "added-3", after: "", before: "b", language: "js" as const, source: "c" },
     { id: "added-4", after: "gone", language: "js" as const, source: "last" },
   ];
