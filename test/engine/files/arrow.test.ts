@@ -17,7 +17,7 @@ import {
   readParameters,
 } from "../../../src/engine/files/arrow.js";
 import { arrowFile, type Column } from "../../../src/engine/files/arrowFile.js";
-import { decode, modelOf } from "../../../src/engine/model/blob.js";
+import { decode, lowestVariance, modelOf } from "../../../src/engine/model/blob.js";
 import { parameterNames, type TrainingState } from "../../../src/engine/model/blobs.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
@@ -52,6 +52,32 @@ const rows: MetricsRow[] = [1, 2].map((step) => ({
 
 /** Bits, so that −0 and 0 differ. */
 const bits = (values: Float32Array) => [...new Uint32Array(values.slice().buffer)];
+
+/** Returns the unit of each column. */
+const unitsOf = (file: Uint8Array) =>
+  Object.fromEntries(tableFromIPC(file).schema.fields.map(({ name, metadata }) => [name, metadata.get("unit")]));
+
+it("a column has the unit of its values, as has its derivative", () => {
+  const direct = completeConfig({ blobs, parameterization: "direct" });
+  const units = unitsOf(parametersFile(direct, image, state));
+  assert.deepEqual(Object.values(units), [
+    ...["1", "px", "px", "ln px", "ln px", "1", "1", "1", "1", "1"],
+    ...["image widths", "image heights", "image widths²", "image heights²", "1", "1", "1", "1", "1"],
+    ...["px", "px"],
+  ]);
+  const values = tableFromIPC(parametersFile(direct, image, state))
+    .get(0)!
+    .toJSON();
+  const variance = Math.exp(2 * values.log_deviation_x) + lowestVariance;
+  assert.ok(Math.abs(values.deviation_x_pixels ** 2 / variance - 1) < 1e-6);
+  assert.ok(Math.abs((values.variance_x_decoded * 12 ** 2) / variance - 1) < 1e-6);
+  const ofSmoothstep = Object.values(unitsOf(parametersFile(config, image, state)));
+  assert.deepEqual(ofSmoothstep.slice(0, 10), Array(10).fill("1"));
+  const ofGradients = unitsOf(gradientsFile(direct, [{ step: 1, gradients: state.parameters }]));
+  assert.deepEqual(Object.values(ofGradients).slice(0, 5), ["steps", "1", "1/(px)", "1/(px)", "1/(ln px)"]);
+  const { seconds, psnr, step } = unitsOf(metricsFile(config, rows));
+  assert.deepEqual([seconds, psnr, step], ["s", "dB", "steps"]);
+});
 
 describe("parameters.arrow", () => {
   const bytes = parametersFile(config, image, state);

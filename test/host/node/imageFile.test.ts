@@ -168,8 +168,7 @@ describe("decodeImage() of untrusted files", () => {
     }
   });
 
-  // Inflating them would take minutes.
-  it("refuses a PNG with many texts that inflate to 8 MB each, not one with a few", { timeout: 20_000 }, async () => {
+  it("refuses a PNG with many texts that inflate to 8 MB each, not one with a few", async () => {
     const plain = await rgb().png().toBuffer();
     const bomb = pngChunk("zTXt", Buffer.concat([Buffer.from("text\0\0"), deflateSync(Buffer.alloc(7_900_000, "a"))]));
     const text = pngChunk("tEXt", Buffer.from("key\0value"));
