@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, it } from "vitest";
-import { transpile } from "../../../src/components/cells/compile.js";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { compile, transpile } from "../../../src/components/cells/compile.js";
 
 /** Returns the address of a module with a text. */
 const addressOf = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`;
@@ -65,4 +65,32 @@ describe("transpile()", () => {
       await assert.rejects(cellOf(source), { message, line, column });
     });
   }
+});
+
+describe("compile()", () => {
+  // Node imports no blob: addresses.
+  beforeAll(() => {
+    vi.stubGlobal("Blob", function (this: { text: string }, [text]: [string]) {
+      this.text = text;
+    });
+    const addressOf = ({ text }: { text: string }) => `data:text/javascript,${encodeURIComponent(text)}`;
+    vi.spyOn(URL, "createObjectURL").mockImplementation(addressOf as never);
+  });
+  afterAll(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  it("gives an error of a running cell its place in the source", async () => {
+    for (const [source, line, column] of [
+      ["const one = 1;\n\nconst run = nothing.start(one);", 3, 21],
+      ["const run = nothing.start();", 1, 21],
+    ] as const) {
+      const cell = await compile(source, "js");
+      const call = async () => cell.call({});
+      const error = await call().then(() => assert.fail(), cell.explain);
+      const message = "TypeError: Cannot read properties of undefined (reading 'start').";
+      assert.deepEqual([error.message, error.line, error.column], [message, line, column]);
+    }
+  });
 });
