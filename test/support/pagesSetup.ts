@@ -11,11 +11,18 @@ declare module "vitest" {
 
 /** Each project loads this module, but the site is built once. */
 const builds = globalThis as { splatbookSite?: Promise<string> };
+const ended = new AbortController();
 
-/** Builds the site once for all page tests, while other tests run, and serves it. */
+/**
+ * Builds the site once for all page tests, while other tests run, and serves it. If no test has waited for the build, it
+ * ends with the tests, since this process exits only after it.
+ */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  builds.splatbookSite ??= buildSite();
+  builds.splatbookSite ??= buildSite(ended.signal);
   const server = await serve(builds.splatbookSite);
   provide("site", server.origin);
-  return () => server.close();
+  return () => {
+    ended.abort();
+    return server.close();
+  };
 }

@@ -9,13 +9,15 @@ const sources = ["src", "shaders", "data", "observablehq.config.ts", "package.js
 
 /**
  * Builds the site as `npm run build` does, unless it is up to date.
+ * @param signal ends the build
  * @returns the site's folder
  * @throws Error with the output of a failed build
  */
-export async function buildSite(): Promise<string> {
+export async function buildSite(signal?: AbortSignal): Promise<string> {
   if (isCurrent()) return dist;
   const child = spawn(process.execPath, [join(projectRoot, "src", "site", "framework.js"), "build"], {
     stdio: ["ignore", "pipe", "pipe"],
+    signal,
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data));
