@@ -79,7 +79,9 @@ describe("on a GPU", () => {
   for (const pipeline of ["simple", "binned"] as const) {
     const { config, image, state } = scene({ ...job, pipeline });
 
-    it(`${pipeline} answers questions at the step at which they were asked, while later steps run`, async ({ gpu }) => {
+    it(`${pipeline} answers questions at the step at which they were asked, while later steps run, and releases their buffers`, async ({
+      gpu,
+    }) => {
       const [busy, still] = [await backendOn(gpu).open(config, image), await backendOn(gpu).open(config, image)];
       const [, { loss }, asked, gradients, tiles, render] = await Promise.all([
         busy.advance(3),
@@ -99,6 +101,9 @@ describe("on a GPU", () => {
       assert.ok(largestDifference(gradients, expected) < 1e-4 * Math.max(...expected.map(Math.abs)));
       assert.deepEqual(tiles, await still.tiles());
       assert.ok(largestDifference(render.data, (await still.render(image)).data) < 1e-5);
+      const { liveBuffers } = gpu;
+      await Promise.all([busy.state(), busy.statistics(), busy.computeGradients(), busy.render(image)]);
+      assert.equal(gpu.liveBuffers, liveBuffers);
       await Promise.all([busy.free(), still.free()]);
     });
 
