@@ -87,24 +87,6 @@ for (const variant of ["Subgroup", "Workgroup"] satisfies KernelVariant[]) {
         await pipeline.free();
       }
     });
-
-    it("grows its lists during a run without losing a step, with the same bits however it is split", async ({
-      gpu,
-    }) => {
-      const { liveBuffers } = gpu;
-      const runs = [];
-      for (const cut of [[6], [1, 2, 3]]) {
-        const pipeline = await open(gpu, growingScene(), variant);
-        await pipeline.computeGradients();
-        const { slots } = await pipeline.allocated();
-        await assertTrainingAgrees(pipeline, growingScene(), ...cut);
-        assert.ok((await pipeline.allocated()).slots > 2 * slots);
-        runs.push(await bitsOf(pipeline));
-        await pipeline.free();
-      }
-      assertSameBits(runs[1], runs[0]);
-      assert.equal(gpu.liveBuffers, liveBuffers);
-    });
   });
 }
 
@@ -141,6 +123,25 @@ describe("the binned pipeline in bands of rows of tiles", () => {
 });
 
 describe("the binned pipeline", () => {
+  // test/gpu/trainer.test.ts has the Workgroup variant.
+  it("grows its lists during a run without losing a step, with the same bits however it is split, Subgroup variant", async ({
+    gpu,
+  }) => {
+    const { liveBuffers } = gpu;
+    const runs = [];
+    for (const cut of [[6], [1, 2, 3]]) {
+      const pipeline = await open(gpu, growingScene(), "Subgroup");
+      await pipeline.computeGradients();
+      const { slots } = await pipeline.allocated();
+      await assertTrainingAgrees(pipeline, growingScene(), ...cut);
+      assert.ok((await pipeline.allocated()).slots > 2 * slots);
+      runs.push(await bitsOf(pipeline));
+      await pipeline.free();
+    }
+    assertSameBits(runs[1], runs[0]);
+    assert.equal(gpu.liveBuffers, liveBuffers);
+  });
+
   it("sums the gradients of blobs that overlap more tiles than their own threads process", async ({ gpu }) => {
     const job = largeScene();
     const pipeline = await open(gpu, job, "Workgroup");
@@ -167,18 +168,16 @@ describe("the binned pipeline", () => {
     );
     assert.equal(plain.device.limits.maxStorageBuffersPerShaderStage, 8);
     // The minimal workgroup memory suffices for a tile of any shape.
-    for (const tile of ["8x4", "1x256"]) {
-      const job = scene({ ...given, tile, blobs: 60 }, 40, 30);
-      const pipeline = await open(plain, job, "Workgroup");
-      await assertPassAgrees(pipeline, job);
-      await pipeline.free();
-    }
+    const job = scene({ ...given, tile: "1x256", blobs: 60 }, 40, 30);
+    const pipeline = await open(plain, job, "Workgroup");
+    await assertPassAgrees(pipeline, job);
+    await pipeline.free();
     plain.close();
   });
 
   it("gives the same bits from gathered and from sorted lists", async ({ gpu }) => {
     // A tile has more words of bits than a workgroup has threads.
-    const job = scene({ ...given, blobs: 4200, covarianceScale: 3e-4 }, 40, 30);
+    const job = scene({ ...given, blobs: 4200, covarianceScale: 3e-4 }, 24, 12);
     const runs: Uint32Array[][] = [];
     for (const gathers of [true, false]) {
       const pipeline = await BinnedPipeline.open(gpu, job, { variant: "Workgroup", gathers });
@@ -274,7 +273,7 @@ describe("the binned pipeline", () => {
     assert.deepEqual(await single.measured(), []);
     const bits = await bitsOf(single);
     await single.free();
-    for (const cut of [[7], [1, 1, 1, 1, 1, 1, 1], [3, 1, 3]]) {
+    for (const cut of [[7], [3, 1, 3]]) {
       const ahead = await open(gpu, growingScene());
       const asked = cut.map((steps) => [ahead.advance(steps, { recordEvery: 1 }), ahead.measured()] as const);
       assert.deepEqual(await Promise.all(asked.map(([advanced]) => advanced)), cut);
