@@ -14,14 +14,12 @@ import { backendOn, it, shaders } from "../../../../support/gpu.js";
 
 const trialsOn = (gpu: Gpu) => kernelTrials(shaders, () => backendOn(gpu));
 
-it.for(["tiled", "binned"] as const)("the shipped kernels of %s are right in all scenes", async (pipeline, { gpu }) => {
+it("the shipped kernels are right in all scenes, those of binned in the one with the most blobs", async ({ gpu }) => {
   const file = "shared/blend.wgsl";
-  for (const scene of scenes) {
-    assert.equal(
-      findFault(scene, await trialsOn(gpu)(file, shaders.get(file)!, scene, pipeline)),
-      undefined,
-      scene.description,
-    );
+  const crowded = scenes.toSorted((a, b) => b.config.blobs - a.config.blobs)[0];
+  for (const [pipeline, scene] of [...scenes.map((scene) => ["tiled", scene] as const), ["binned", crowded] as const]) {
+    const trial = await trialsOn(gpu)(file, shaders.get(file)!, scene, pipeline);
+    assert.equal(findFault(scene, trial), undefined, `${pipeline}, ${scene.description}`);
   }
 });
 
