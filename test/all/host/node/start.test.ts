@@ -151,7 +151,7 @@ describe("splatbook's start", () => {
     };
     const { webgpu } = lockedVersions();
     const notice = `Installing webgpu@${webgpu}. This happens once.\n`;
-    const failed = await fit("failing", "tiled");
+    const failed = await fit("failing", "simple");
     assert.deepEqual(
       [failed.code, failed.stderr],
       [
@@ -160,8 +160,8 @@ describe("splatbook's start", () => {
       ],
     );
     assert.equal((await fit("failing", "cpu")).code, 0);
-    const installed = await fit("working", "tiled");
-    assert.deepEqual([JSON.parse(installed.stdout).config.pipeline, installed.stderr], ["tiled", notice]);
-    assert.equal((await fit("failing", "binned")).stderr, "");
+    const installed = await fit("working", "simple");
+    assert.deepEqual([JSON.parse(installed.stdout).config.pipeline, installed.stderr], ["simple", notice]);
+    assert.equal((await fit("failing", "simple")).stderr, "");
   });
 });
