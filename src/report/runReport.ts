@@ -40,7 +40,7 @@ export function runReport(report: Report, files: HTMLElement, links: Node | stri
 function imagesOf({ description, target, render }: Report): HTMLElement {
   const { image, step, result } = description;
   const ramp = colorRamp("inferno");
-  const legend = html`<span class="error-ramp">0 <i style=${{ background: ramp.gradient }}></i> ${largestError}</span>`;
+  const legend = html`<span class="ramp error-ramp">0 <i style=${{ background: ramp.gradient }}></i> ${largestError}</span>`;
   const error = errorMap(render, target, ramp.bytes);
   const psnr = psnrText(psnrOf(result));
   return html`<div class="triptych" role="group" aria-label="Images of the run">

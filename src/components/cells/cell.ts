@@ -59,7 +59,7 @@ export class Cell {
     const run = button("Run", () => void this.run());
     this.#node = html`<div class="live-cell" role="group">
       ${this.#editor.node}
-      <div class="cell-row">${[run, this.#revert, this.#addMenu(), this.#delete, this.#state]}</div>
+      <div class="row cell-row">${[run, this.#revert, this.#addMenu(), this.#delete, this.#state]}</div>
       ${this.#message}
     </div>`;
     if (listing) listing.before(this.#node);

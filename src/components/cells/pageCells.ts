@@ -34,7 +34,7 @@ export class PageCells {
   /** Whether the edits are those of a link. They last for this visit, and the reader's own stay saved. */
   #isLinked = false;
   readonly #question = html`<div></div>`;
-  readonly #summary = html`<div class="cell-row" role="status"></div>`;
+  readonly #summary = html`<div class="row cell-row" role="status"></div>`;
   readonly #message = html`<div></div>`;
 
   private constructor(

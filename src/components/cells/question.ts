@@ -49,7 +49,7 @@ export function question(
   return html`<div class="cell-question" role="region" aria-label="Cells that have not run">
     <p>${text}</p>
     ${[...changes, ...additions]}
-    <div class="cell-row">${accept}${button(refuseLabel, () => end(false))}</div>
+    <div class="row cell-row">${accept}${button(refuseLabel, () => end(false))}</div>
   </div>`;
 }
 

@@ -90,7 +90,7 @@ function item(store: RunStore, run: StoredRun, attempt: (work: () => Promise<unk
     <div class="saved-facts">
       ${input}
       <p>${savedAt}, step ${count(description.step)}, ${psnr}, ${bytesText(bytes)}</p>
-      <div class="saved-buttons">
+      <div class="row">
         <a href="./?resume=${encodeURIComponent(id)}">Resume in the lab</a>
         ${deleteButton("Delete", bytes, () => void attempt(() => store.delete(id)))}
         ${files(store, run)}
@@ -101,7 +101,7 @@ function item(store: RunStore, run: StoredRun, attempt: (work: () => Promise<unk
 
 /** Returns a disclosure with the files of a run, and a button that saves them as a folder where the browser can. */
 function files(store: RunStore, { id, name }: StoredRun): HTMLElement {
-  const list = html`<div class="saved-files"></div>`;
+  const list = html`<div class="row"></div>`;
   const status = html`<p role="status"></p>`;
   let urls: string[] = [];
   const show = async () => {

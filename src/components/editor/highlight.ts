@@ -1,8 +1,17 @@
 import { javascript } from "@codemirror/lang-javascript";
-import { classHighlighter, highlightCode } from "@lezer/highlight";
+import { highlightCode, tagHighlighter, tags } from "@lezer/highlight";
 import { wgsl } from "./wgslLanguage.js";
 
 const parsers = { wgsl: wgsl.parser, typescript: javascript({ typescript: true }).language.parser };
+
+/** The classes that Framework's theme colours. */
+const highlighter = tagHighlighter([
+  { tag: [tags.keyword, tags.bool], class: "hljs-keyword" },
+  { tag: tags.comment, class: "hljs-comment" },
+  { tag: tags.number, class: "hljs-number" },
+  { tag: tags.string, class: "hljs-string" },
+  { tag: tags.typeName, class: "hljs-title" },
+]);
 
 /** A piece of a line, and the CSS classes that colour it, which may be empty. */
 export type CodeToken = [text: string, classes: string];
@@ -11,6 +20,6 @@ export type CodeToken = [text: string, classes: string];
 export function highlight(text: string, language: keyof typeof parsers): CodeToken[][] {
   const lines: CodeToken[][] = [[]];
   const addToken = (token: string, classes: string) => void lines.at(-1)!.push([token, classes]);
-  highlightCode(text, parsers[language].parse(text), classHighlighter, addToken, () => void lines.push([]));
+  highlightCode(text, parsers[language].parse(text), highlighter, addToken, () => void lines.push([]));
   return lines;
 }

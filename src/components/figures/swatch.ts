@@ -1,15 +1,3 @@
-import { html } from "htl";
-
-/**
- * Returns a small field of one colour.
- * @param color red, green and blue, 0..1, premultiplied
- * @param transmittance fraction of the checkerboard behind that shows through
- * @param sizeClass an additional class, such as "is-large"
- */
-export function swatch(color: readonly number[], transmittance = 0, sizeClass = ""): HTMLElement {
-  return html`<span class="swatch ${sizeClass}" style="--color: ${cssColor(color, transmittance)}" aria-hidden="true">`;
-}
-
 /** Returns a premultiplied colour, 0..1, in CSS syntax. */
 export function cssColor(color: readonly number[], transmittance = 0): string {
   const alpha = 1 - transmittance;

@@ -15,7 +15,7 @@ type FileTabs = HTMLElement & {
 
 /** Returns an empty group of tabs, which is one tab stop. */
 export function fileTabs(label: string): FileTabs {
-  const node = html`<div class="file-tabs" role="group" aria-label=${label}></div>`;
+  const node = html`<div class="row file-tabs" role="group" aria-label=${label}></div>`;
   oneTabStop(node);
   const show = (tabs: readonly Tab[]) => {
     const hasFocus = node.contains(document.activeElement);

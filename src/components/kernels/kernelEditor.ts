@@ -47,7 +47,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
   let open = "";
   let showsChanges = false;
   const editors = new Map<string, Editor>();
-  const list = html`<ol class="stages" aria-label="Stages"></ol>`;
+  const list = html`<ol class="row stages" aria-label="Stages"></ol>`;
   const stageText = html`<p class="stage-text"></p>`;
   const bindings = html`<div class="stage-bindings wide" tabindex="0"></div>`;
   const tabs = fileTabs("Files of the stage");
@@ -67,7 +67,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
     html`<section class="card desk-panel desk-verdict" aria-label="Status of your edits">
       <h3>Status of your edits</h3>
       ${kernelStatus(live)}
-      <div class="file-tools">${[compare, revert, revertAll, runAnyway]}</div>
+      <div class="row">${[compare, revert, revertAll, runAnyway]}</div>
       ${gradientCheckTable(live)}
     </section>`;
   const node = html`<div class="kernel-desk">

@@ -56,9 +56,9 @@ export function suggestedEditsPanel(live: LiveKernels, openAt: (file: string, li
   const revert = button("Revert edit", () => {
     for (const { file, before, after } of applied()) replace(file, after, before);
   });
-  const note = html`<p class="chart-note" role="status"></p>`;
+  const note = html`<p class="figure-note" role="status"></p>`;
   const node = html`<div class="suggested-edits">
-    <div class="file-tools" role="group" aria-label="Edits to try">${[...buttons, revert]}</div>
+    <div class="row" role="group" aria-label="Edits to try">${[...buttons, revert]}</div>
     ${note}
   </div>`;
   void updateWhileShown(live.change, node, () => {

@@ -26,7 +26,7 @@ export function triptych({ image, name }: Pick<ChosenImage, "image" | "name">, .
   const end = html<HTMLSelectElement>`<select aria-label="Error at the end of the colour ramp" onchange=${() => showError()}>
     ${[largestError, 0.25, 0.5].map((value) => html`<option>${value}</option>`)}
   </select>`;
-  const legend = html`<span class="error-ramp" title="mean of red, green and blue">
+  const legend = html`<span class="ramp error-ramp" title="mean of red, green and blue">
     0 <i style=${{ background: ramp.gradient }}></i>${end}
   </span>`;
   const target = imageFigure("Target", `Target: ${name}`, ...actions);

@@ -29,7 +29,7 @@ export function errorMaps(pairs: readonly ImagePair[]): HTMLElement {
     return figure;
   });
   return html`<div class="error-maps" role="group" aria-label="Error maps">
-    <p class="chart-note">|render − target|, one scale for all: <span class="error-ramp">0 <i style=${{ background: ramp.gradient }}></i> ${largest}</span></p>
+    <p class="figure-note">|render − target|, one scale for all: <span class="ramp error-ramp">0 <i style=${{ background: ramp.gradient }}></i> ${largest}</span></p>
     <div class="image-grid">${figures}</div>
   </div>`;
 }

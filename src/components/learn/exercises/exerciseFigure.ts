@@ -48,7 +48,7 @@ export function exerciseFigure(exercise: Exercise, engine: BrowserEngine): HTMLE
     <p>${task}</p>
     <p class="code-head"><strong>WGSL</strong> shaders/${file}</p>
     ${code}
-    <div class="exercise-tools">${canRun && check}${hint}${solution}</div>
+    <div class="row">${canRun && check}${hint}${solution}</div>
     ${!canRun && html`<p class="figure-note">There is no GPU here to run your code.</p>`}
     ${verdict}
   </section>`;

@@ -14,7 +14,7 @@ export function progressTable(): HTMLElement {
       return html`<li>${isSolved ? "✓" : "○"} ${title}<span class="visually-hidden">, ${isSolved ? "solved" : "open"}</span></li>`;
     });
     const href = `./${path.replace("learn/", "")}.html#exercises`;
-    return html`<tr><th scope="row"><a href=${href}>${name}</a></th><td><ul class="exercise-marks">${marks}</ul></td></tr>`;
+    return html`<tr><th scope="row"><a href=${href}>${name}</a></th><td><ul class="row">${marks}</ul></td></tr>`;
   });
   const solved = allExercises.filter(({ id }) => answers[id]?.isRight).length;
   return html`<div><p>${solved} of ${allExercises.length} exercises solved in this browser.</p>
