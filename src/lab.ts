@@ -1,5 +1,6 @@
-// Exports for the cells of the lab, besides the library and figures.ts.
+// Exports for the cells of the lab, besides the library and figures.ts. d3 as a whole loads when a cell names it.
 
+export { extent, groups as groupsOf, max } from "d3-array";
 export { formats } from "./components/figures/formats.js";
 export { linkChart, observePinned, observePointed } from "./components/figures/pointing.js";
 export { Autosave, abandonedRuns } from "./components/lab/autosave.js";

@@ -83,7 +83,7 @@ function allows(room: string, other: string): boolean {
   return other === room || floors[room].includes(isOutside ? "engine" : other);
 }
 
-/** The modules that cells import: the library, figures.ts, notebook.ts, and one for each page. */
+/** The modules that cells import: the library, those that pages share, and one for each page. */
 const cellModules = [...imports.keys()].filter(
   (path) =>
     /^src\/(learn\/|docs\/)?\w+\.ts$/.test(path) &&
@@ -91,7 +91,7 @@ const cellModules = [...imports.keys()].filter(
 );
 
 function isShared(path: string): boolean {
-  return ["src/splatbook.ts", "src/figures.ts", "src/notebook.ts"].includes(path);
+  return ["src/splatbook.ts", "src/figures.ts", "src/notebook.ts", "src/chapters.ts"].includes(path);
 }
 
 describe("imports", () => {

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { type Quality, type QualityRun, qualityFile, readQuality } from "../engine/bench/qualityResult.js";
 import { untilDivergence } from "../engine/divergence.js";
-import { drawWith, encodeByError, fileSize, measureFile } from "../engine/files/splat2d/roundTrip.js";
+import { drawWith } from "../engine/files/splat2d/drawFile.js";
+import { encodeByError, fileSize, measureFile } from "../engine/files/splat2d/roundTrip.js";
 import type { Image } from "../engine/image/image.js";
 import { minSide, msSsim, psnr, ssim } from "../engine/image/metrics.js";
 import type { Backend } from "../engine/pipeline.js";

@@ -8,7 +8,8 @@ import {
 import { formatVersion } from "../engine/files/formatVersion.js";
 import { type FileResult, type RunDescription, writeRunDescription } from "../engine/files/runDescription.js";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
-import { drawWith, encodeByError, measureFile } from "../engine/files/splat2d/roundTrip.js";
+import { drawWith } from "../engine/files/splat2d/drawFile.js";
+import { encodeByError, measureFile } from "../engine/files/splat2d/roundTrip.js";
 import { type FloatImage, toImage } from "../engine/image/image.js";
 import { lossOf, psnrOfLoss } from "../engine/image/metrics.js";
 import { mediansByName } from "../engine/medians.js";

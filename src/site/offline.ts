@@ -9,6 +9,9 @@ import { build } from "esbuild";
  */
 const bundledPackages = ["@observablehq/plot", "apache-arrow", "d3", "d3-dsv", "htl", "isoformat", "sucrase"];
 
+/** Arrow without what it adds for browsers, writable streams, which nothing uses. */
+const modules: Record<string, string> = { "apache-arrow": "apache-arrow/Arrow" };
+
 /**
  * Further packages that Framework resolves the versions of, used or not. An empty folder NAME@VERSION in its cache keeps
  * it from asking the network.
@@ -44,7 +47,7 @@ async function bundle(name: string, cache: string): Promise<void> {
   const file = join(cache, `${name}@${version}`, "_esm.js");
   if (existsSync(file)) return;
   const { outputFiles } = await build({
-    stdin: { contents: `export * from "${name}";`, resolveDir: packages },
+    stdin: { contents: `export * from "${modules[name] ?? name}";`, resolveDir: packages },
     bundle: true,
     format: "esm",
     minify: true,

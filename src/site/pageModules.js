@@ -24,8 +24,12 @@ export async function writePages(folder, { minify }) {
   /** @type {Set<string>} */
   const workers = new Set();
   const pages = pageFolders.flatMap((name) => modulesIn(name));
-  // One bundle has what several pages load at once.
-  const groups = [{ name: "site", tags: [/** @type {const} */ ("$initial")], minShareCount: 2 }];
+  // Two bundles have what several pages load at once, one of them only what the lab and most other pages need. No module in
+  // it imports one of the other.
+  const groups = [
+    { name: bundleOfLab(), debugName: "site", minShareCount: 2 },
+    { name: "shared", tags: [/** @type {const} */ ("$initial")], minShareCount: 2 },
+  ];
   await writeModules(folder, pages, workers, { minify, codeSplitting: { groups } });
   // A worker can start further ones. Each is a file of its own, since it starts sooner than one with imports.
   for (const worker of workers) await writeModules(folder, [worker], workers, { minify, codeSplitting: false });
@@ -69,6 +73,23 @@ function linkFiles(folder) {
       if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
     }
   }
+}
+
+/**
+ * Returns a function that names the bundle of a module: "site" if a module that the lab imports loads it at once.
+ * @returns {(module: string, graph: {getModuleInfo(module: string): import("rolldown").ModuleInfo | null}) => string | null}
+ */
+function bundleOfLab() {
+  /** @type {Map<string, boolean>} */
+  const known = new Map(["figures", "lab", "notebook", "splatbook"].map((name) => [join(sources, `${name}.ts`), true]));
+  return function nameOf(module, graph) {
+    if (!known.has(module)) {
+      // Modules may import each other.
+      known.set(module, false);
+      known.set(module, graph.getModuleInfo(module)?.importers.some((importer) => nameOf(importer, graph)) ?? false);
+    }
+    return known.get(module) ? "site" : null;
+  };
 }
 
 /**

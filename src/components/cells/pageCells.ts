@@ -3,13 +3,12 @@ import { saveFile } from "../../host/browser/saveFile.js";
 import { button } from "../page/element.js";
 import { errorText } from "../page/help.js";
 import { Cell } from "./cell.js";
+import { editsFromHash, editsToHash } from "./linkedEdits.js";
 import { Notebook } from "./notebook.js";
 import {
   type AddedCell,
   addedIdPrefix,
   describe,
-  editsFromHash,
-  editsToHash,
   isEmpty,
   noEdits,
   type PageEdits,

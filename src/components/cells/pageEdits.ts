@@ -1,5 +1,3 @@
-import { deflateRaw } from "pako";
-import { inflateAtMost } from "../../engine/files/inflate.js";
 import { count, counted } from "../page/format.js";
 
 /** A reader's edits of a page. Cells are identified by Framework's ids, which are hashes of their source. */
@@ -40,10 +38,10 @@ export function describe({ edits, added }: PageEdits): string {
 }
 
 /** Limits on edits from any source, so that listing them does not block a page. */
-const limits = { cells: 100, bytes: 500_000 };
+export const limits = { cells: 100, bytes: 500_000 };
 
 const storageKey = () => `splatbook cells ${location.pathname.replace(/(index)?\.html$/, "")}`;
-const linkKey = "#cells=";
+export const linkKey = "#cells=";
 
 /** Returns whether a hash contains edits. */
 export function hasEdits(hash: string): boolean {
@@ -73,34 +71,8 @@ export function saveEdits(edits: PageEdits): void {
   }
 }
 
-/**
- * Returns the hash of a link that contains edits. Browsers send no hash to a server.
- * @throws Error of one sentence if they are too large to be opened
- */
-export function editsToHash(edits: PageEdits): string {
-  const bytes = deflateRaw(new TextEncoder().encode(writeEdits(edits)));
-  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  return `${linkKey}${text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
-}
-
-/**
- * Returns the edits that a hash contains, or undefined if it contains none.
- * @throws Error of one sentence if they are damaged or too large
- */
-export function editsFromHash(hash: string): PageEdits | undefined {
-  if (!hasEdits(hash)) return undefined;
-  try {
-    const text = hash.slice(linkKey.length).replaceAll("-", "+").replaceAll("_", "/");
-    const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-    return readEdits(new TextDecoder().decode(inflateAtMost(bytes, limits.bytes)));
-  } catch (cause) {
-    const message = "The cells in this link are damaged, truncated or too large, so the page is shown without them.";
-    throw new Error(message, { cause });
-  }
-}
-
 /** @throws Error of one sentence if they are too large to be read */
-function writeEdits(edits: PageEdits): string {
+export function writeEdits(edits: PageEdits): string {
   const text = JSON.stringify(edits);
   const { length } = [...Object.keys(edits.edits), ...edits.added];
   if (length <= limits.cells && new TextEncoder().encode(text).length <= limits.bytes) return text;
@@ -108,7 +80,7 @@ function writeEdits(edits: PageEdits): string {
 }
 
 /** @throws Error if a text is not that of edits, or they are too large */
-function readEdits(text: string): PageEdits {
+export function readEdits(text: string): PageEdits {
   const { edits = {}, added: given = [] }: Partial<PageEdits> = JSON.parse(text);
   const added: AddedCell[] = [];
   for (const cell of given) {

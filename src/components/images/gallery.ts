@@ -1,4 +1,5 @@
 import { type AttachedFile, FileAttachment } from "observablehq:stdlib";
+import { startDecoder } from "../../host/browser/images.js";
 
 /** An image of the site. */
 export interface GalleryImage {
@@ -18,6 +19,23 @@ export const gallery: GalleryImage[] = [
   { name: "retina", alt: "The back of an eye", file: FileAttachment("../../data/images/retina.jpg") },
   { name: "hubble", alt: "Galaxies in a dark sky", file: FileAttachment("../../data/images/hubble-deep-field.jpg") },
 ];
+
+const files = new Map<GalleryImage, Promise<Blob>>();
+
+/** Returns the file of a gallery image, which is fetched once. */
+export function galleryFile(image: GalleryImage): Promise<Blob> {
+  const file = files.get(image) ?? image.file.blob();
+  files.set(image, file);
+  file.catch(() => files.delete(image));
+  return file;
+}
+
+/** Fetches a gallery image, and starts the worker that decodes it, while the page opens the engine. */
+export function preloadImage(name: string): void {
+  const image = gallery.find((candidate) => candidate.name === name);
+  if (image) galleryFile(image).catch(() => {});
+  startDecoder();
+}
 
 const thumbnails = FileAttachment("../../thumbnails.json");
 let thumbnailUrls: Promise<unknown> | undefined;

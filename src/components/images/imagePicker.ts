@@ -8,7 +8,7 @@ import { Field } from "../inputs/field.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { showError } from "../page/help.js";
 import { followReader } from "../page/reader.js";
-import { gallery, thumbnailOf } from "./gallery.js";
+import { gallery, galleryFile, thumbnailOf } from "./gallery.js";
 
 /** An input for `view`. Its value is the chosen image. */
 export type ImagePicker = HTMLElement & {
@@ -97,7 +97,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
   };
   const fromGallery = (name: string): Source | undefined => {
     const image = gallery.find((candidate) => candidate.name === name);
-    return image && { name, inGallery: name, file: async () => ({ file: await image.file.blob(), name }) };
+    return image && { name, inGallery: name, file: async () => ({ file: await galleryFile(image), name }) };
   };
 
   const isMissing = first !== undefined && fromGallery(first) === undefined;

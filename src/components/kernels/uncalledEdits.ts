@@ -1,7 +1,8 @@
 import { group } from "d3-array";
 import type { PipelineName, TrainConfig } from "../../engine/config.js";
 import type { AdapterTraits } from "../../engine/gpu/adapter.js";
-import { gpuPipelines, kernelsOf } from "../../engine/gpu/pipelines.js";
+import { gpuPipelines } from "../../engine/gpu/checkOnGpu.js";
+import { kernelsOf } from "../../engine/gpu/pipelines.js";
 import { declarationTexts, reachableTexts } from "../../engine/gpu/reachability.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 

@@ -8,7 +8,6 @@ import { arrowFile } from "../tables/arrowTable.js";
 import { updateWhileShown } from "../training/follow.js";
 import type { Inspection, Run } from "../training/run.js";
 import { runInWorker } from "../worker/runInWorker.js";
-import { splat2dFile } from "./splat2dFile.js";
 
 interface Download {
   file: string;
@@ -35,7 +34,10 @@ const downloads: Download[] = [
   {
     file: "blobs.splat2d",
     describe: ({ config }) => `${counted(config.blobs, "blob")}, quantized`,
-    contents: async (run, inspection) => blobOf(await splat2dFile(run, inspection)),
+    contents: async (run, inspection) => {
+      const { splat2dFile } = await import("./splat2dFile.js");
+      return blobOf(await splat2dFile(run, inspection));
+    },
   },
   {
     file: "config.json",

@@ -9,7 +9,6 @@ import { updateWhileShown } from "../training/follow.js";
 import type { Inspection, Run } from "../training/run.js";
 import type { Autosave } from "./autosave.js";
 import { contentsOf, entryOf } from "./runContents.js";
-import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
 
 /**
  * Returns a button that saves a run in this browser with the files of a run folder, an element for its errors, and a line
@@ -62,6 +61,7 @@ export function runSaver(run: Run, store: RunStore | string, safety?: Autosave) 
 }
 
 async function saveRun(store: RunStore, run: Run, inspection: Inspection): Promise<StoredRun> {
+  const { measureSplat2d, splat2dFile } = await import("./splat2dFile.js");
   const splat2d = await splat2dFile(run, inspection);
   const file = await measureSplat2d(run, splat2d);
   const written = await writeRun({

@@ -1,5 +1,5 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
-import { checkGradients as checkOn, type GradientCheck } from "../../engine/gradientCheck.js";
+import type { GradientCheck } from "../../engine/gradientCheck.js";
 import { backendOf, pipelineOn } from "./jobBackend.js";
 import type { Job } from "./run.js";
 
@@ -18,5 +18,6 @@ export async function checkGradients({
 }: Pick<Job, "engine" | "loss" | keyof TrainConfig>): Promise<GradientCheck> {
   const config = completeConfig({ ...fields, pipeline: pipelineOn(engine, fields.pipeline) });
   const backend = backendOf(engine, config.pipeline, { loss }, true);
-  return (await checkOn(backend, config, { measured: loss !== undefined }))!;
+  const { checkGradients: checkGradientsOn } = await import("../../engine/gradientCheck.js");
+  return (await checkGradientsOn(backend, config, { measured: loss !== undefined }))!;
 }

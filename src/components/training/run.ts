@@ -2,7 +2,7 @@ import type { Table } from "apache-arrow";
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { DivergedError } from "../../engine/divergence.js";
 import { type MetricsRow, metricsFile } from "../../engine/files/arrow.js";
-import { type DrawFile, drawWith } from "../../engine/files/splat2d/roundTrip.js";
+import { type DrawFile, drawWith } from "../../engine/files/splat2d/drawFile.js";
 import { type Image, sizeOf, toImage } from "../../engine/image/image.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
 import { type Backend, DeviceLostError, type Rendering, type Tiles } from "../../engine/pipeline.js";

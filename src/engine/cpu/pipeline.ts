@@ -1,13 +1,13 @@
-import { ConfigError, listCapacity, type TrainConfig } from "../config.js";
+import { listCapacity, type TrainConfig } from "../config.js";
 import { type FloatImage, type Image, type Size, sizeOf } from "../image/image.js";
 import { corrections } from "../model/adam.js";
 import type { TrainingState } from "../model/blobs.js";
 import { ratesAt } from "../model/rates.js";
 import type { AdvanceOptions, Backend, Pipeline, Rendering, StepRecord, StepStatistics, Tiles } from "../pipeline.js";
-import { limitText } from "../quoted.js";
 import { SerialQueue } from "../serialQueue.js";
 import { gradientNorms, tileListStatistics } from "../statistics.js";
 import { initialState } from "../training/initialState.js";
+import { checkBlobCount } from "./checkBlobCount.js";
 import { Kernel } from "./kernel.js";
 import { CallingThread, type TaskPool } from "./taskPool.js";
 
@@ -217,13 +217,6 @@ async function drawAt(
 }
 
 const callingThread = new CallingThread();
-
-/** A blob with its list entries takes about half a kilobyte, and WebAssembly has at most 4 GiB. */
-const maxBlobs = 2_000_000;
-
-function checkBlobCount({ blobs }: TrainConfig): void {
-  if (blobs > maxBlobs) throw new ConfigError("blobs", blobs, `at most ${limitText(maxBlobs)} on the CPU`);
-}
 
 /** Returns the CPU engine with a worker pool. */
 export function cpuBackendWith(pool: TaskPool): Backend {

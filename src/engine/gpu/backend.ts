@@ -1,27 +1,12 @@
-import { type AdapterLimits, checkBuffers, checkWorkgroup, type TrainConfig } from "../config.js";
-import type { Size } from "../image/image.js";
 import { type Backend, DeviceLostError } from "../pipeline.js";
 import { distinctMessages } from "../shaders.js";
 import { initialState } from "../training/initialState.js";
-import { checkListsFit } from "./binned/limits.js";
+import { checkOnGpu } from "./checkOnGpu.js";
 import type { Gpu } from "./device.js";
 import { kernelsOf, pipelineOf } from "./pipelines.js";
 
 /** Milliseconds that edited kernels may keep the device busy: browsers allow about ten seconds. */
 const customKernelTimeout = 8000;
-
-/**
- * Checks that a job fits an adapter.
- * @param size of the target, or of the render if nothing is trained
- * @throws ConfigError
- */
-export function checkOnGpu(config: TrainConfig, size: Size, limits: AdapterLimits, isTraining = true): void {
-  pipelineOf(config);
-  checkWorkgroup(config, limits);
-  // Lists first, since they are the narrower limit.
-  if (config.pipeline === "binned") checkListsFit(config, size, limits, isTraining);
-  checkBuffers(config, size, limits, isTraining);
-}
 
 /**
  * Returns the backend of the pipelines on a GPU.

@@ -1,4 +1,4 @@
-import { ConfigError, type PipelineName, type TrainConfig } from "../config.js";
+import type { PipelineName, TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import type { Pipeline } from "../pipeline.js";
 import type { AdapterTraits } from "./adapter.js";
@@ -6,6 +6,7 @@ import { AtomicPipeline, atomicKernels, openAtomicRenderer } from "./atomic.js";
 import { openBinnedRenderer } from "./binned/drawing.js";
 import { binnedKernels } from "./binned/kernels.js";
 import { BinnedPipeline } from "./binned/pipeline.js";
+import { checkPipeline } from "./checkOnGpu.js";
 import type { Gpu } from "./device.js";
 import type { KernelSource } from "./kernel.js";
 import type { GpuJob } from "./pipeline.js";
@@ -30,17 +31,13 @@ const pipelines: Partial<Record<PipelineName, GpuPipelineKind>> = {
   tiled: atomic,
 };
 
-/** The pipelines on a GPU. */
-export const gpuPipelines = Object.keys(pipelines) as PipelineName[];
-
 /**
  * Returns a config's pipeline.
  * @throws ConfigError if it is not a GPU pipeline
  */
 export function pipelineOf(config: TrainConfig): GpuPipelineKind {
-  const pipeline = pipelines[config.pipeline];
-  if (pipeline) return pipeline;
-  throw new ConfigError("pipeline", config.pipeline, `${gpuPipelines.join(" or ")} on a GPU`);
+  checkPipeline(config);
+  return pipelines[config.pipeline]!;
 }
 
 /**

@@ -1,7 +1,5 @@
 import { ConfigError, type PipelineName } from "../../engine/config.js";
 import { fields } from "../../engine/fields.js";
-import { gpuBackend } from "../../engine/gpu/backend.js";
-import { openDevice } from "../../engine/gpu/openDevice.js";
 import type { Backend } from "../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 import { loadShaders } from "./shaderFiles.js";
@@ -35,9 +33,10 @@ export interface BrowserEngine {
  * @param force "cpu" uses the CPU even if there is a GPU
  */
 export async function openEngine(force?: string | null): Promise<BrowserEngine> {
-  const shaders = await loadShaders();
+  const loading = loadShaders();
   const cpu = cpuInWorkers();
-  const found = force === "cpu" ? "The address of this page selects the CPU (?engine=cpu)." : await openGpu(shaders);
+  const found = force === "cpu" ? "The address of this page selects the CPU (?engine=cpu)." : await openGpu(loading);
+  const shaders = await loading;
   const gpu = typeof found === "string" ? undefined : found;
   return {
     kind: !gpu ? "cpu" : gpu.isSoftware ? "software" : "gpu",
@@ -58,16 +57,18 @@ export async function openEngine(force?: string | null): Promise<BrowserEngine> 
 }
 
 /** Returns the GPU, or a sentence that says why there is none. */
-async function openGpu(shaders: ShaderLibrary): Promise<WorkerGpu | string> {
+async function openGpu(loading: Promise<ShaderLibrary>): Promise<WorkerGpu | string> {
   if (!navigator.gpu) {
     return (globalThis.isSecureContext ?? true)
       ? "WebGPU is not available."
       : "Browsers offer WebGPU only to pages that come over https or from this machine.";
   }
-  const workerGpu = await gpuInWorker(shaders).catch(() => undefined);
+  const workerGpu = await gpuInWorker(loading).catch(() => undefined);
   if (workerGpu) return workerGpu;
-  const open = () => openDevice(navigator.gpu, shaders);
   try {
+    const shaders = await loading;
+    const { gpuBackend, openDevice } = await import("./gpuOnPage.js");
+    const open = () => openDevice(navigator.gpu, shaders);
     const gpu = await open();
     if (!gpu) return "WebGPU has no adapter here.";
     const backend = gpuBackend(gpu, open);

@@ -7,7 +7,8 @@ import { openDevice } from "../../engine/gpu/openDevice.js";
 import type { AdvanceOptions, Backend, DrawJob, Pipeline } from "../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 import { densifyPipeline } from "../../engine/training/densification.js";
-import { WorkerPool, workersFor } from "../workerPool.js";
+import { workersFor } from "../poolSize.js";
+import { WorkerPool } from "../workerPool.js";
 import { browserPort, serveRequests } from "./browserWorker.js";
 
 /** A method of a pipeline. */

@@ -10,7 +10,8 @@ export interface ChosenImage extends DecodedImage {
   inGallery?: string;
 }
 
-const decoder = liveClient<ImageRequest, DecodedImage>(
+/** Returns the worker that decodes images; starts it if none is there. */
+export const startDecoder = liveClient<ImageRequest, DecodedImage>(
   () => browserPort(new Worker(import.meta.resolve("./imageWorker.js"), { type: "module" })),
   "The thread that decodes images",
 );
@@ -29,7 +30,7 @@ export async function decodeImage(file: Blob, name: string, longest: number): Pr
     );
     return module.decodeFile(file, name, longest);
   }
-  return decoder().ask({ file, name, longest });
+  return startDecoder().ask({ file, name, longest });
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Gpu } from "../../engine/gpu/device.js";
-import { openDevice } from "../../engine/gpu/openDevice.js";
 import type { BrowserEngine } from "./engine.js";
 
 let opened: Promise<Gpu | undefined> | undefined;
@@ -10,7 +9,10 @@ let opened: Promise<Gpu | undefined> | undefined;
  */
 export async function pageGpu({ kind, shaders }: BrowserEngine): Promise<Gpu | undefined> {
   if (kind === "cpu") return undefined;
-  const open = () => openDevice(navigator.gpu, shaders).catch(() => undefined);
+  const open = async () => {
+    const { openDevice } = await import("./gpuOnPage.js");
+    return openDevice(navigator.gpu, shaders).catch(() => undefined);
+  };
   opened ??= open();
   const previous = opened;
   const gpu = await previous;

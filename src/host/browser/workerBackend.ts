@@ -1,10 +1,10 @@
-import { cpuBackend } from "../../engine/cpu/pipeline.js";
-import { checkOnGpu } from "../../engine/gpu/backend.js";
+import { checkBlobCount } from "../../engine/cpu/checkBlobCount.js";
+import { checkOnGpu } from "../../engine/gpu/checkOnGpu.js";
 import { type FloatImage, sizeOf } from "../../engine/image/image.js";
 import { type Backend, DeviceLostError, type DrawJob } from "../../engine/pipeline.js";
 import type { ShaderLibrary, ShaderMessage } from "../../engine/shaders.js";
+import { poolDescription, workersFor } from "../poolSize.js";
 import { liveClient, type WorkerPort } from "../workerClient.js";
-import { poolDescription, workersFor } from "../workerPool.js";
 import { browserPort } from "./browserWorker.js";
 import type { EngineQuestion, GpuInfo } from "./engineWorker.js";
 import { type EngineThread, workerPipeline } from "./workerPipeline.js";
@@ -22,7 +22,7 @@ export function cpuInWorkers(): Backend {
   const liveThread = liveClient<EngineQuestion, unknown>(startWorker);
   return {
     description,
-    check: cpuBackend.check,
+    check: checkBlobCount,
     async open(...job) {
       return workerPipeline(liveThread(), ...job);
     },
@@ -32,14 +32,15 @@ export function cpuInWorkers(): Backend {
 
 /**
  * Opens the GPU in a worker.
+ * @param loading the kernels, while which the worker starts
  * @throws Error if workers of this browser have no GPU
  */
-export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu> {
+export async function gpuInWorker(loading: Promise<ShaderLibrary>): Promise<WorkerGpu> {
   let info: GpuInfo;
   /** Opens the GPU. If this fails, the worker is ended, so that the next job tries another. */
   const openIn = async (thread: EngineThread) => {
     try {
-      const found = await thread.ask({ call: "openGpu", shaders });
+      const found = await thread.ask({ call: "openGpu", shaders: await loading });
       if (!found) throw new DeviceLostError("The GPU was lost and could not be opened again.");
       info = found as GpuInfo;
     } catch (error) {

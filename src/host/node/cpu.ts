@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
 import { cpuBackendWith } from "../../engine/cpu/pipeline.js";
 import type { Backend } from "../../engine/pipeline.js";
+import { workersFor } from "../poolSize.js";
 import type { WorkerPort } from "../workerClient.js";
-import { WorkerPool, workersFor } from "../workerPool.js";
+import { WorkerPool } from "../workerPool.js";
 import { nodePort } from "./port.js";
 
 const pools = new Map<number, WorkerPool>();

@@ -9,7 +9,7 @@ import { type FitOptions, jobOf } from "../../../src/cli/fitOptions.js";
 import { renderCommand } from "../../../src/cli/renderCommand.js";
 import { sweepCommand } from "../../../src/cli/sweepCommand.js";
 import { type SweepOptions, sweepJobOf } from "../../../src/cli/sweepOptions.js";
-import { editsFromHash, editsToHash } from "../../../src/components/cells/pageEdits.js";
+import { editsFromHash, editsToHash } from "../../../src/components/cells/linkedEdits.js";
 import { readSweepLink } from "../../../src/components/sweep/sweepLink.js";
 import { readLink } from "../../../src/components/training/link.js";
 import { qualityFile, readQuality } from "../../../src/engine/bench/qualityResult.js";

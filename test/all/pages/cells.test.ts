@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { editsToHash } from "../../../src/components/cells/pageEdits.js";
+import { editsToHash } from "../../../src/components/cells/linkedEdits.js";
 import { bringIntoView, openPage, readDownload, reloadAtTop } from "../../support/pages.js";
 import { LabPage } from "./labPage.js";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { constants, deflateRawSync } from "node:zlib";
 import { describe, it } from "vitest";
-import { editsFromHash, editsToHash, type PageEdits } from "../../../src/components/cells/pageEdits.js";
+import { editsFromHash, editsToHash } from "../../../src/components/cells/linkedEdits.js";
+import type { PageEdits } from "../../../src/components/cells/pageEdits.js";
 import { TooLongError } from "../../../src/engine/files/inflate.js";
 
 const edits = {

@@ -4,7 +4,8 @@ import { describe, it } from "vitest";
 import { bufferDescriptions } from "../../../src/components/kernels/bufferDescriptions.js";
 import { cpuReferencesIn } from "../../../src/components/kernels/kernelHeader.js";
 import { completeConfig } from "../../../src/engine/config.js";
-import { gpuPipelines, kernelsOf } from "../../../src/engine/gpu/pipelines.js";
+import { gpuPipelines } from "../../../src/engine/gpu/checkOnGpu.js";
+import { kernelsOf } from "../../../src/engine/gpu/pipelines.js";
 import { bindingsOf } from "../../../src/engine/gpu/reachability.js";
 import { shaders } from "../../support/gpu.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig, type PipelineName } from "../../../src/engine/config.js";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
-import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
+import { checkOnGpu } from "../../../src/engine/gpu/checkOnGpu.js";
 import { limitText } from "../../../src/engine/quoted.js";
 import { limits } from "../../support/limits.js";
 

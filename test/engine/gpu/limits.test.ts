@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig, defaults } from "../../../src/engine/config.js";
-import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
 import { layoutOf } from "../../../src/engine/gpu/binned/layout.js";
 import { checkListsFit, tilesAtOnce } from "../../../src/engine/gpu/binned/limits.js";
 import { overflowMessage } from "../../../src/engine/gpu/binned/lists.js";
+import { checkOnGpu } from "../../../src/engine/gpu/checkOnGpu.js";
 import { mayClamp } from "../../../src/engine/model/accumulate.js";
 import { limitText } from "../../../src/engine/quoted.js";
 import { limits, limitsOf } from "../../support/limits.js";

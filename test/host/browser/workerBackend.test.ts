@@ -40,7 +40,7 @@ afterAll(() => Reflect.deleteProperty(globalThis, "Worker"));
 describe("gpuInWorker()", () => {
   it("tries another worker with each job if the GPU does not open after a restart", async () => {
     const ended = playWorkers([() => facts, fails, () => facts]);
-    const gpu = await gpuInWorker(new Map());
+    const gpu = await gpuInWorker(Promise.resolve(new Map()));
     gpu?.restart();
     const open = () => gpu!.backend.open(completeConfig({ pipeline: "binned" }), image);
     await assert.rejects(open(), { message: "The device was refused." });
@@ -50,7 +50,7 @@ describe("gpuInWorker()", () => {
 
   it("rejects pending jobs at a restart with DeviceLostError, and frees their pipelines without a worker", async () => {
     playWorkers([() => facts, () => new Promise(() => {}), () => facts]);
-    const gpu = (await gpuInWorker(new Map()))!;
+    const gpu = (await gpuInWorker(Promise.resolve(new Map())))!;
     const pipeline = await gpu.backend.open(completeConfig({ pipeline: "binned" }), image);
     gpu.restart();
     const opening = gpu.backend.open(completeConfig({ pipeline: "binned" }), image);
@@ -61,7 +61,7 @@ describe("gpuInWorker()", () => {
 
   it("draws with all fields of a job, including the bound of custom kernels, and sizes instead of images", async () => {
     playWorkers([() => facts]);
-    const { backend } = (await gpuInWorker(new Map()))!;
+    const { backend } = (await gpuInWorker(Promise.resolve(new Map())))!;
     const [parameters, size] = [new Float32Array(9), { width: 1, height: 1 }];
     const job = { config: completeConfig({}), parameters, renderSize: size, shaders: new Map(), maxIterations: 7 };
     assert.deepEqual(await backend.draw({ ...job, size: image }), { ...job, size });

@@ -1,25 +1,15 @@
 import { clamp } from "../../clamp.js";
 import type { TrainConfig } from "../../config.js";
-import { drawBlobs } from "../../draw.js";
 import { type FloatImage, type Image, type Size, sizeOf } from "../../image/image.js";
 import { lossOf, meanSquaredDifference, psnr } from "../../image/metrics.js";
-import type { Backend } from "../../pipeline.js";
 import type { FileResult } from "../runDescription.js";
+import type { DrawFile } from "./drawFile.js";
 import { finestPrecision, type QuantizationSteps, quantizationSteps } from "./precision.js";
-import { decodeSplat2d, encodeSplat2d, type Splat2d } from "./splat2d.js";
+import { decodeSplat2d, encodeSplat2d } from "./splat2d.js";
 
 /** Returns the size of a .splat2d file, and the PSNR of the blobs read back from it. */
 export async function measureFile(bytes: Uint8Array, target: Image, draw: DrawFile): Promise<FileResult> {
   return { ...fileSize(bytes, target), psnr: psnr(await draw(decodeSplat2d(bytes)), target) };
-}
-
-/** Draws the blobs of a file at the target's size. */
-export type DrawFile = (read: Splat2d) => Promise<FloatImage>;
-
-/** Returns a function that draws the files of a job, which may have fewer blobs, on the engine that trains it. */
-export function drawWith(backend: Backend, config: TrainConfig, target: Image): DrawFile {
-  return ({ config: { blobs }, parameters }) =>
-    drawBlobs(backend, { config: { ...config, blobs }, size: target, parameters, renderSize: target });
 }
 
 /** The part of the squared error that rounding may add, 0.4 dB, with an upper limit at a PSNR of 40 dB. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
-import { checkOnGpu } from "../../../../src/engine/gpu/backend.js";
 import { binnedKernels } from "../../../../src/engine/gpu/binned/kernels.js";
 import type { KernelVariant } from "../../../../src/engine/gpu/binned/layout.js";
 import { BinnedPipeline } from "../../../../src/engine/gpu/binned/pipeline.js";
+import { checkOnGpu } from "../../../../src/engine/gpu/checkOnGpu.js";
 import type { Gpu } from "../../../../src/engine/gpu/device.js";
 import { bindingsOf } from "../../../../src/engine/gpu/reachability.js";
 import { dispatchUniform, jobUniform } from "../../../../src/engine/gpu/uniforms.js";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, vi } from "vitest";
 import { ConfigError } from "../../../../src/engine/config.js";
-import { checkOnGpu } from "../../../../src/engine/gpu/backend.js";
 import { openBinnedRenderer } from "../../../../src/engine/gpu/binned/drawing.js";
 import { BinnedPipeline } from "../../../../src/engine/gpu/binned/pipeline.js";
+import { checkOnGpu } from "../../../../src/engine/gpu/checkOnGpu.js";
 import type { Gpu } from "../../../../src/engine/gpu/device.js";
 import { backendOn, it } from "../../../support/gpu.js";
 import { limitsOf } from "../../../support/limits.js";
