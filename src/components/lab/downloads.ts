@@ -46,10 +46,22 @@ const downloads: Download[] = [
   },
 ];
 
-/** Returns a button that saves a table as an Arrow file, such as parameters.arrow. */
-export function tableFile(name: string, table: Table): HTMLElement {
+/**
+ * Returns a button that saves a table of a run as an Arrow file.
+ * @param moment the inspection that the table shows; otherwise the file has the step of the run at the click
+ */
+export function tableFile(
+  name: "parameters" | "gradients",
+  table: Table,
+  run: Run,
+  moment: Inspection | null,
+): HTMLElement {
   const { node, offer } = fileButton(`${name}.arrow`);
-  offer(counted(table.numRows, "row"), () => arrowBlob(arrowFile(table)));
+  const current = async () => {
+    if (moment || !(await run.inspect())) return table;
+    return (await run[name]().next()).value ?? table;
+  };
+  offer(counted(table.numRows, "row"), async () => arrowBlob(arrowFile(await current())));
   return node;
 }
 
@@ -60,7 +72,9 @@ export function runFiles(run: Run): HTMLElement {
   void updateWhileShown(run, node, () => {
     const { inspection } = run;
     for (const { download, button } of inspection ? buttons : [])
-      button.offer(download.describe(run, inspection!), () => download.contents(run, run.inspection ?? inspection!));
+      button.offer(download.describe(run, inspection!), async () =>
+        download.contents(run, (await run.inspect()) ?? inspection!),
+      );
   });
   return node;
 }

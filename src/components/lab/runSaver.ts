@@ -44,8 +44,8 @@ export function runSaver(run: Run, store: RunStore | string, safety?: Autosave) 
       isBusy = true;
       show();
       try {
-        const { inspection } = run;
         trouble.textContent = "";
+        const inspection = (await run.inspect())!;
         saved = { inspection, run: await saveRun(store, run, inspection) };
         await safety?.discard(run, inspection.state.step);
         await showUsage(store, `Saved as ${saved.run.name}, ${megabytes(saved.run.bytes)}. `);

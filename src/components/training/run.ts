@@ -27,10 +27,12 @@ import { type Step, stepValues } from "./step.js";
 
 /** Minimum milliseconds between renders. */
 const renderInterval = 200;
-/** Minimum milliseconds between inspections. */
+/** Minimum milliseconds between inspections, and between states. */
 const inspectionInterval = 1000;
-/** Renders and inspections each take at most about 1/`readbackCostFactor` of the time, but there is a render per second. */
-const readbackCostFactor = 100;
+/** Renders take at most about 1/`renderCostFactor` of the time, but there is one per second. */
+const renderCostFactor = 100;
+/** Inspections and states each take at most 1/`inspectionCostFactor` of the time. Only inspections compute gradients. */
+const inspectionCostFactor = 20;
 /** Milliseconds between snapshots. */
 const snapshotInterval = 125;
 /** Minimum milliseconds between tables. */
@@ -184,8 +186,9 @@ export class Run implements ChangeSource {
   /** Whether a readback that `train` does not await is in progress, and the error of one. */
   #isReadingBack = false;
   #readbackError: unknown;
-  readonly #renderPacing = new Pacing((cost) => pauseAfter(cost, renderInterval, readbackCostFactor));
-  readonly #inspectionPacing = new Pacing((cost) => Math.max(inspectionInterval, readbackCostFactor * cost));
+  readonly #renderPacing = new Pacing((cost) => pauseAfter(cost, renderInterval, renderCostFactor));
+  readonly #inspectionPacing = new Pacing((cost) => Math.max(inspectionInterval, inspectionCostFactor * cost));
+  readonly #statePacing = new Pacing((cost) => Math.max(inspectionInterval, inspectionCostFactor * cost));
   /** The latest render that was compared with the target, and its PSNR once it is known. */
   #compared: { render?: Rendering; psnr?: number } = {};
 
@@ -334,17 +337,20 @@ export class Run implements ChangeSource {
     );
   }
 
-  /** Yields a table with the columns of parameters.arrow: one row per active blob. */
+  /**
+   * Yields a table with the columns of parameters.arrow, about once per second even if gradients take long: one row per
+   * active blob.
+   */
   parameters(moment?: Inspection | null): AsyncGenerator<Table, void, void> {
     const { width, height } = this.target.image;
     return this.#follow(
-      () => this.inspection,
-      async ({ state: { step, parameters } }) => {
+      () => this.state,
+      async ({ step, parameters }) => {
         const args = [this.config, { width, height }, { step, parameters }] as const;
         return activeRows(arrowTable(await runInWorker("parametersFile", ...args)), parameters);
       },
-      { interval: tableInterval },
-      moment,
+      { interval: tableInterval, isBounded: true },
+      moment?.state,
     );
   }
 
@@ -356,7 +362,7 @@ export class Run implements ChangeSource {
         const records = [{ step: state.step + 1, gradients }];
         return activeRows(arrowTable(await runInWorker("gradientsFile", this.config, records)), state.parameters);
       },
-      { interval: tableInterval },
+      { interval: tableInterval, isBounded: true },
       moment,
     );
   }
@@ -435,6 +441,13 @@ export class Run implements ChangeSource {
   /** The step that the run continues from, or 0. */
   get firstStep(): number {
     return this.#resumePoint?.state.step ?? 0;
+  }
+
+  /** Reads back the full state at the current step, and returns it; undefined if the run was stopped before its first. */
+  async inspect(): Promise<Inspection | undefined> {
+    await this.#inspectAll();
+    this.#change.notify();
+    return this.inspection;
   }
 
   /** Trains until `until`, or until the run is stopped. */
@@ -580,12 +593,18 @@ export class Run implements ChangeSource {
     });
   }
 
-  /** Starts an inspection or a render during training, if one is due and none is in progress. */
+  /** Reads back an inspection, a state or a render during training, if one is due and none is in progress. */
   #readBackWhenDue(): void {
-    if (this.#isReadingBack || !(this.#inspectionPacing.isDue || this.#renderPacing.isDue)) return;
+    if (this.#isReadingBack) return;
+    const read = this.#inspectionPacing.isDue
+      ? this.#inspectAll()
+      : this.#statePacing.isDue
+        ? this.#readState()
+        : this.#renderPacing.isDue && this.#renderNow();
+    if (!read) return;
     this.#isReadingBack = true;
     const trainer = this.#trainer;
-    void (this.#inspectionPacing.isDue ? this.#inspectAll() : this.#renderNow())
+    void read
       .catch((error) => {
         if (trainer === this.#trainer) this.#readbackError = error;
       })
@@ -603,6 +622,12 @@ export class Run implements ChangeSource {
     });
   }
 
+  async #readState(): Promise<void> {
+    await this.#readBack(this.#statePacing, async () => {
+      await this.#trainer.readState();
+    });
+  }
+
   async #inspectAll(): Promise<void> {
     await this.#readBack(this.#inspectionPacing, async () => {
       if (this.inspection?.state.step === this.#trainer.step) return;
@@ -612,6 +637,7 @@ export class Run implements ChangeSource {
       this.inspection = inspection;
       this.render = inspection.render;
       this.inspectionHistory.add(inspection);
+      this.#statePacing.done(0);
     });
     if (this.isPauseRequested || this.isIdle || this.step >= this.until) void this.#measurePsnr();
   }

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { it, vi } from "vitest";
+import { type Job, train } from "../../../src/components/training/run.js";
+import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
+import { parametersFile } from "../../../src/engine/files/arrow.js";
+import type { Backend } from "../../../src/engine/pipeline.js";
+import { Trainer } from "../../../src/engine/training/trainer.js";
+import { answerRequests } from "../../../src/host/workerClient.js";
+import { scene } from "../../support/scenes.js";
+
+const tasks: Record<string, (...args: never[]) => unknown> = { parametersFile };
+
+/** The page's worker, in this thread. */
+class ThisThread extends EventTarget {
+  readonly postMessage = answerRequests(
+    (data) => this.dispatchEvent(new MessageEvent("message", { data })),
+    ({ task, args }: { task: string; args: never[] }) => tasks[task](...args),
+  );
+}
+
+/** Starts an endless run whose gradients take an hour by the clock each time that they are inspected. */
+function startSlowRun() {
+  const { image } = scene({});
+  const inspectedAt: number[] = [];
+  let hours = 0;
+  vi.stubGlobal("Worker", ThisThread);
+  const { now } = performance;
+  vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + 3_600_000 * hours);
+  const backend: Backend = {
+    ...cpuBackend,
+    async open(...args) {
+      const pipeline = await cpuBackend.open(...args);
+      const { computeGradients } = pipeline;
+      pipeline.computeGradients = () => {
+        hours++;
+        inspectedAt.push(pipeline.step);
+        return computeGradients.call(pipeline);
+      };
+      return pipeline;
+    },
+  };
+  const engine = { kind: "cpu", backend: () => backend } as unknown as Job["engine"];
+  return { run: train({ engine, image, blobs: 30, steps: 1e9 }), inspectedAt };
+}
+
+const stepOf = (table: { schema: { metadata: Map<string, string> } }) => Number(table.schema.metadata.get("step"));
+
+it("tables of parameters follow a run whose gradients take long, and `inspect` returns both at the current step", async () => {
+  const { run, inspectedAt } = startSlowRun();
+  const readState = vi.spyOn(Trainer.prototype, "readState");
+  for await (const table of run.parameters()) {
+    // Checkpoints of the trainer alone come less often.
+    if (readState.mock.calls.length > 1 && stepOf(table) > Math.max(...inspectedAt)) break;
+  }
+  const count = inspectedAt.length;
+  const { step } = run;
+  const inspection = (await run.inspect())!;
+  assert.ok(inspection.state.step >= step && inspectedAt.length === count + 1);
+  run.stop();
+  await run.finished;
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
