@@ -38,20 +38,16 @@ function fileAddress(run: string, file: string): string {
 }
 
 /**
- * Writes the content of the last cell into the loading element, which Framework replaces once the cell has a value.
+ * Writes the content of the last cell into its loading element, which Framework replaces once the cell has a value.
  * @param title of the page, instead of that in its front matter
  */
 function fillPage(path: string, cellHtml: string, title?: string): void {
   const html = readFileSync(path, "utf8");
-  const loadingMark = "<observablehq-loading></observablehq-loading>";
-  const cell = '<div class="observablehq observablehq--block">';
-  const position = html.lastIndexOf(cell) + cell.length;
+  const loading = "<observablehq-loading></observablehq-loading>";
+  const position = html.lastIndexOf(loading);
+  if (position < 0) throw new Error(`${path} has no cell that displays its content.`);
   const before = html.slice(0, position);
-  const after = html.slice(position);
-  writeFileSync(
-    path,
-    `${title ? before.replace(/<title>[^<|]*/, `<title>${title} `) : before}<observablehq-loading class="still">${cellHtml}</observablehq-loading>${
-      after.startsWith(loadingMark) ? after.slice(loadingMark.length) : after
-    }`,
-  );
+  const titled = title ? before.replace(/<title>[^<|]*/, `<title>${title} `) : before;
+  const filled = `<observablehq-loading class="still">${cellHtml}</observablehq-loading>`;
+  writeFileSync(path, titled + filled + html.slice(position + loading.length));
 }
