@@ -145,7 +145,7 @@ const journeys: Record<string, Journey> = {
     claim: "shows its film, its curves and ten blobs, and leads to the comparison with other runs",
     async take(page) {
       await page.locator(".film-strip canvas").first().waitFor();
-      await page.getByLabel("Training PSNR against steps").locator("path").first().waitFor();
+      await page.getByLabel("Training PSNR against steps").getByLabel("line").first().waitFor();
       await becomes(page.getByRole("table", { name: "Parameters", exact: true }).locator("tbody tr"), 10);
       await page.getByRole("link", { name: "Compare with other runs" }).click();
       await page
