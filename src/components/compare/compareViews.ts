@@ -66,5 +66,7 @@ export function differencesTable(runs: readonly ComparedRun[]): HTMLElement {
       rows: 40,
     },
   );
+  // It scrolls sideways.
+  table.tabIndex = 0;
   return html`<div class="config-differences" role="group" aria-label="Settings that differ">${table}</div>`;
 }

@@ -80,6 +80,11 @@ export function editor({ text, language, label, onChange, onRun, scope, readOnly
       theme,
       EditorView.darkTheme.of(matchMedia("(prefers-color-scheme: dark)").matches),
       EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": String(readOnly), tabindex: "0" }),
+      // Scroll the editor alone; CodeMirror would scroll the page as well.
+      EditorView.scrollHandler.of((view, { from }, { y }) => {
+        if (y === "start") view.scrollDOM.scrollTop = view.lineBlockAt(from).top;
+        return y === "start";
+      }),
       EditorView.updateListener.of(({ docChanged, transactions, state }) => {
         if (docChanged && transactions.every((change) => !change.annotation(byProgram)))
           onChange?.(state.doc.toString());
@@ -117,12 +122,8 @@ export function editor({ text, language, label, onChange, onRun, scope, readOnly
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
       view.focus();
     },
-    /** Scrolls the editor alone; CodeMirror would scroll the page as well. */
     reveal: (line: number) =>
-      view.requestMeasure({
-        read: () => view.lineBlockAt(positionOf(line)).top,
-        write: (top) => view.scrollDOM.scrollTo({ top }),
-      }),
+      view.dispatch({ effects: EditorView.scrollIntoView(positionOf(line), { y: "start", yMargin: 0 }) }),
     /** Marks the differences from another text; undefined ends the comparison. */
     compareWith(original: string | undefined) {
       const extension = original === undefined ? [] : unifiedMergeView({ original, mergeControls: false });

@@ -30,7 +30,7 @@ describe("saved and compared runs", () => {
   const addRuns = () => page.getByRole("group", { name: "Add runs" });
   const runTable = () => page.getByRole("table", { name: "Runs", exact: true });
   const runNames = () => runTable().getByRole("rowheader").allInnerTexts();
-  const legend = () => page.locator(".compared .run-lines li");
+  const legend = () => page.getByRole("list", { name: "Legend" }).getByRole("listitem");
   const differingSettings = () => page.getByRole("group", { name: "Settings that differ" });
   const errorMaps = () => page.getByRole("group", { name: "Error maps" }).getByRole("figure");
   const curves = () => page.getByLabel("PSNR against step").locator('g[aria-label="line"]');
