@@ -34,7 +34,9 @@ describe("a run outside a cell", () => {
     const run = train(job({ steps: 1e6 }));
     for await (const { step } of run.snapshots()) if (step > 2) run.stop();
     const last = await run.finished;
-    assert.ok(last && last.step < 1e6 && run.inspection!.state.step >= last.step);
+    assert.ok(last && last.step < 1e6, `${last?.step} steps`);
+    const { step } = run.inspection!.state;
+    assert.ok(step >= last.step, `read back at ${step}, after a snapshot at ${last.step}`);
     const stopped = train(job());
     stopped.stop();
     assert.equal(await stopped.finished, undefined);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { it, vi } from "vitest";
 import { type Job, train } from "../../../src/components/training/run.js";
-import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
+import { cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
+import { CallingThread } from "../../../src/engine/cpu/taskPool.js";
 import { parametersFile } from "../../../src/engine/files/arrow.js";
 import type { Backend } from "../../../src/engine/pipeline.js";
 import { Trainer } from "../../../src/engine/training/trainer.js";
@@ -26,10 +27,12 @@ function startSlowRun() {
   vi.stubGlobal("Worker", ThisThread);
   const { now } = performance;
   vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + 3_600_000 * hours);
+  // Its own, since the shared one would wait for the hours to pass on the real clock before it yields again.
+  const ownThread = cpuBackendWith(new CallingThread());
   const backend: Backend = {
-    ...cpuBackend,
+    ...ownThread,
     async open(...args) {
-      const pipeline = await cpuBackend.open(...args);
+      const pipeline = await ownThread.open(...args);
       const { computeGradients } = pipeline;
       pipeline.computeGradients = () => {
         hours++;
