@@ -41,11 +41,11 @@ describe("splatbook bench", () => {
 describe("splatbook bench --scaling", () => {
   it("writes an Arrow file with one row per job", async () => {
     const out = join(temporaryFolder(), "scaling.arrow");
-    const sweep = ["--scaling", "--pipelines", "binned", "--blobs", "2", "--size", "2x1"];
+    const sweep = ["--scaling", "--pipelines", "cpu", "--blobs", "2", "--size", "2x1"];
     const { code, stdout, stderr } = await splatbook(["bench", imagePath, ...sweep, "--seconds", "0.05", "--out", out]);
     assert.equal(code, 0, stderr);
-    const { adapter, versions, image, rows } = readScaling(await readFile(out));
-    assert.ok(adapter && versions.webgpu);
+    const { host, image, rows } = readScaling(await readFile(out));
+    assert.match(host, /^Node /);
     assert.equal(image.name, "small.png");
     const sizes = rows.filter(({ axis }) => axis === "all").map(({ width, height }) => [width, height]);
     assert.deepEqual(
@@ -56,11 +56,11 @@ describe("splatbook bench --scaling", () => {
     assert.ok(measured.length > 0);
     for (const row of measured) {
       assert.ok(0 < row.min && row.min <= row.median && row.median <= row.max);
-      assert.ok(row.entries > 0 && row.psnr > 3 && row.bytes > 4 * row.width * row.height);
+      assert.ok(row.entries > 0 && row.psnr > 3);
     }
     const [base] = rows.filter(({ axis }) => axis === "all");
     const same = rows.find(({ axis, blobs }) => axis === "blobs" && blobs === 2)!;
     assert.equal(base.median, same.median, "a job of two sweeps is measured once");
-    assert.match(stdout, /^all +binned +2 +2x1 /m);
+    assert.match(stdout, /^all +cpu +2 +2x1 /m);
   });
 });
