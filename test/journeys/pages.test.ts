@@ -6,7 +6,7 @@ import { describe, it } from "vitest";
 import { chapters } from "../../src/components/page/pages.js";
 import type { WatchedPage } from "../support/browser.js";
 import { pagePaths } from "../support/pagePaths.js";
-import { bringIntoView, openPage, readDownload, runBarOf, until, waitForRun } from "../support/pages.js";
+import { becomes, bringIntoView, openPage, readDownload, runBarOf, until, waitForRun } from "../support/pages.js";
 
 /** What a reader does on a page, and the address of a small job there. */
 interface Journey {
@@ -40,14 +40,6 @@ async function moves(page: Page, name: string, key: "Home" | "End", words: strin
     return page.getByText(words).count();
   };
   await until(look, (count) => count > 0, String(words));
-}
-
-async function becomes(list: Locator, count: number): Promise<void> {
-  await until(
-    () => list.count(),
-    (found) => found === count,
-    "the count",
-  );
 }
 
 const charts = (...titles: string[]): Journey => ({
@@ -268,7 +260,7 @@ const journeys: Record<string, Journey> = {
       const barrier = page.getByRole("checkbox", { name: "Barrier" });
       await barrier.uncheck();
       await moves(page, "Step of the workgroup", "End", "Step 8 of 8");
-      assert.ok((await page.getByRole("img", { name: "Threads that append" }).getByText("–").count()) > 0);
+      await page.getByRole("img", { name: "Threads that append" }).getByText("–").first().waitFor();
       await barrier.check();
       await page.getByText("Step 6 of 8: threads 0 to 7 read slots 0 to 7.").waitFor();
       await bringIntoView(button(page, "Run on your GPU"));
@@ -301,7 +293,7 @@ const journeys: Record<string, Journey> = {
       await page.getByLabel("Numbers, 2 to 8").fill("3 1 2");
       await page.getByText("Pass 3 of 3: k = 4, j = 1; 1 of 2 pairs swap, 4 so far. Sorted.").waitFor();
       await moves(page, "Pass of the network", "Home", "The input: 4 places.");
-      assert.equal(await page.getByRole("img", { name: "A bitonic network" }).getByText("∞").count(), 1);
+      await becomes(page.getByRole("img", { name: "A bitonic network" }).getByText("∞"), 1);
     },
   },
   "/learn/reduction": {
@@ -313,7 +305,7 @@ const journeys: Record<string, Journey> = {
       // 80 is clamped to 10.
       const sum = "Round 3 of 3: stride 1, 1 thread adds. Thread 0 has 38. That is the sum, 38.";
       await moves(page, "Stage of the reduction", "End", sum);
-      assert.equal(await page.getByRole("img", { name: "The number of each thread" }).getByText("38").count(), 1);
+      await becomes(page.getByRole("img", { name: "The number of each thread" }).getByText("38"), 1);
       const failed = "The word holds 1; 6 failed swaps. The expected sum is 1.";
       await moves(page, "Step of the threads", "End", failed);
       await page.getByLabel("one after the other").check();

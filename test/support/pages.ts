@@ -55,6 +55,15 @@ export async function until<T>(look: () => Promise<T>, test: (seen: T) => boolea
   }
 }
 
+/** Waits until as many elements are found. */
+export async function becomes(list: Locator, count: number): Promise<void> {
+  await until(
+    () => list.count(),
+    (found) => found === count,
+    "the count",
+  );
+}
+
 /** Returns the run bar of a page. */
 export function runBarOf(page: Page): Locator {
   return page.getByRole("group", { name: "Training", exact: true });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { readMetrics, readParameters } from "../../../src/engine/files/arrow.js";
 import { runFiles } from "../../../src/engine/files/runFiles.js";
 import { openRunFolder } from "../../../src/runs/runFolder.js";
-import { until } from "../../support/pages.js";
+import { becomes, until } from "../../support/pages.js";
 import { LabPage } from "./labPage.js";
 
 /** Density control and a learning-rate schedule: resuming needs more than the parameters. */
@@ -176,9 +176,9 @@ describe("saved and compared runs", () => {
     // Each added run has its column.
     await rows.filter({ hasText: "seed" }).locator("> :nth-child(4)").waitFor();
     assert.deepEqual(await rows.evaluateAll((rows) => rows.map((row) => row.textContent?.trim())), ["seed117"]);
-    await curves().locator("path").nth(1).waitFor();
-    assert.equal(await curves().locator("path").count(), 2, "mixed has no curve");
-    assert.equal(await errorMaps().count(), 3);
+    // The run mixed has no curve.
+    await becomes(curves().locator("path"), 2);
+    await becomes(errorMaps(), 3);
     const [left] = await legend().allInnerTexts();
     const wipe = page.getByRole("group", { name: "Image comparison" });
     await wipe.getByLabel(`Render of ${left}, PSNR `).waitFor();
@@ -260,7 +260,7 @@ describe("saved and compared runs", () => {
     await runTable().getByText("the first").waitFor();
     await remove(savedRuns().getByRole("listitem"));
     await page.getByText("No run is saved in this browser").waitFor();
-    assert.equal(await runTable().getByText("the first").count(), 0);
+    await becomes(runTable().getByText("the first"), 0);
     await page.goto("/compare?run=astronaut-5000-quality");
     await legend().nth(1).waitFor();
     assert.equal(await legend().first().innerText(), "astronaut-5000-quality");

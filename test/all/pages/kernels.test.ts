@@ -55,7 +55,10 @@ describe("the kernel page on a software adapter", () => {
       .getByText("export function differentiate")
       .waitFor();
     const stages = page.getByRole("list", { name: "Stages" }).getByRole("button");
-    assert.match((await stages.allInnerTexts())[1], /\d (µs|ms)$/);
+    await stages
+      .nth(1)
+      .filter({ hasText: /\d (µs|ms)$/ })
+      .waitFor();
   });
 
   it("shows an error at its line of a shared file, while training continues", async () => {
@@ -72,7 +75,10 @@ describe("the kernel page on a software adapter", () => {
 
   it("suggests an edit without the undo, trains with it, and reports that the gradients disagree", async () => {
     await button("Revert file").click();
-    await page.getByRole("group", { name: "Edits to try" }).getByRole("button", { name: "No transmittance undo" }).click();
+    await page
+      .getByRole("group", { name: "Edits to try" })
+      .getByRole("button", { name: "No transmittance undo" })
+      .click();
     await status("running");
     await page.getByText("The gradient check fails.").waitFor();
     await checked("failed");

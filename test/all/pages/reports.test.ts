@@ -6,7 +6,7 @@ import { showNumber } from "../../../src/components/page/format.js";
 import { readParameters } from "../../../src/engine/files/arrow.js";
 import { readRunDescription } from "../../../src/engine/files/runDescription.js";
 import { decodedValues, modelOf } from "../../../src/engine/model/blob.js";
-import { openPage, readDownload } from "../../support/pages.js";
+import { becomes, openPage, readDownload } from "../../support/pages.js";
 import { assertStaticReport, openWithoutScript } from "../../support/staticReport.js";
 
 const names = readdirSync("data/runs", { withFileTypes: true })
@@ -38,7 +38,7 @@ describe("the recorded runs", () => {
     const { config, film, result } = described("astronaut-seed");
     const setting = page.locator(".settings div").filter({ hasText: "learningRate" });
     assert.equal(await setting.locator("dd").innerText(), `${config.learningRate} instead of 0.002`);
-    assert.equal(await filmStrip().locator("canvas").count(), film!.length);
+    await becomes(filmStrip().locator("canvas"), film!.length);
     await page.getByText(`${result.psnr.toFixed(2)} dB with 1,000 blobs on astronaut.png, `).waitFor();
     await page.getByText("Decoded, after 1,000 steps. 10 of 1,000 blobs: those").waitFor();
     const [download] = await Promise.all([

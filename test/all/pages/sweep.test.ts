@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { readSweepFile } from "../../../src/engine/files/sweepFile.js";
-import { openPage, readDownload } from "../../support/pages.js";
+import { becomes, openPage, readDownload } from "../../support/pages.js";
 
 const job = "engine=cpu&picture=coffee&size=32&steps=20";
 
@@ -19,9 +19,9 @@ describe("the sweep page", () => {
     await isDone(4);
     assert.equal((await tableRows()).length, 4);
     const renders = page.getByLabel("Renders by Learning rate and Blobs");
-    assert.equal(await renders.locator("image").count(), 4);
+    await becomes(renders.locator("image"), 4);
     const curves = page.getByLabel("Training PSNR by step, for each Learning rate and Blobs");
-    assert.equal(await curves.locator("[aria-label=line] path").count(), 4);
+    await becomes(curves.locator("[aria-label=line] path"), 4);
     const [file] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download sweep.arrow" }).press("Enter"),
