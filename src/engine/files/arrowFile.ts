@@ -12,7 +12,6 @@ import {
   tableFromIPC,
   Uint32,
   Utf8,
-  type Vector,
 } from "apache-arrow";
 import { concat } from "../concat.js";
 import { mustBe } from "../quoted.js";
@@ -144,21 +143,13 @@ export function readColumn<C extends Column>(table: Table, name: string, like: C
   }
   if (vector.nullCount > 0) throw new Error(`Column ${name} of ${file} has rows without a value.`);
   try {
-    if (Array.isArray(like)) checkTextColumn(vector);
+    if (Array.isArray(like)) {
+      for (const { length, valueOffsets, values } of vector.data) checkTextOffsets(valueOffsets, length, values.length);
+    }
     const values = vector.toArray() as C;
     if (values.length === table.numRows) return values;
   } catch {
     // Reported below.
   }
   throw new Error(`${file} is a damaged Arrow file.`);
-}
-
-/**
- * Checks a text column before it is read.
- * @throws RangeError if the texts exceed the bytes of the column
- */
-function checkTextColumn(vector: Vector): void {
-  for (const { length, valueOffsets, values } of vector.data) {
-    checkTextOffsets(valueOffsets, length, (values as Uint8Array).length);
-  }
 }

@@ -1,31 +1,21 @@
-// Checks the framing of an Arrow IPC file before apache-arrow reads it. apache-arrow trusts every length and offset, so a
-// few wrong bytes can make it loop forever or allocate memory for rows without any bytes. The checks are those of
-// FlatBuffers' verifiers, and the format's rules for blocks, nodes and buffers.
+// Checks the framing of an Arrow IPC file with flat columns before apache-arrow reads it. apache-arrow trusts every length
+// and offset, so a few wrong bytes can make it loop forever or allocate memory for rows without any bytes. The checks are
+// those of FlatBuffers' verifiers, and the format's rules for blocks, nodes and buffers.
 // https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc
 
 /** The file's first and last bytes. */
 export const magic = "ARROW1";
 
-const [dictionaryHeader, batchHeader] = [2, 3];
 /** Version 4 of the format, of 2017; earlier ones have other structs. */
 const firstVersion = 3;
-const [timestampType, unionType] = [10, 14];
-/** None, Null, Bool, Struct, FixedSizeBinary, FixedSizeList and RunEndEncoded. */
-const typesWithoutBytes = [0, 1, 6, 13, 15, 16, 22];
-const maxFieldDepth = 32;
-
-/** The shape of a column. */
-interface FieldShape {
-  /** Number of nodes, including children. */
-  nodes: number;
-  /** Whether each of its rows takes at least one byte. */
-  takesBytes: boolean;
-}
+const batchHeader = 3;
+/** Int, FloatingPoint and Utf8: splatbook writes no others, and each row of them takes at least one byte. */
+const columnTypes = [2, 3, 5];
 
 /**
  * Checks a complete file.
- * @throws RangeError unless the tables of its footer lie within it, the blocks before it without overlap, and the rows
- * of each block have bytes there
+ * @throws RangeError unless its columns are flat, the tables of its footer lie within it, the blocks before it without
+ * overlap, and the rows of each block have bytes there
  */
 export function checkArrowFile(bytes: Uint8Array): void {
   const end = bytes.length - magic.length - 4;
@@ -33,61 +23,52 @@ export function checkArrowFile(bytes: Uint8Array): void {
   const footerStart = end - footerLength;
   requireSound(footerLength > 0 && footerStart >= magic.length);
   const footer = FlatTable.root(bytes.subarray(footerStart, end));
-  requireSound(footer.integer(0, 2) >= firstVersion);
+  requireSound(footer.integer(0, 2) >= firstVersion && footer.structs(2, 24).length === 0);
   const schema = footer.table(1);
   requireSound(schema);
-  const fields = schema.tables(1).map((field) => fieldShape(field, 0));
+  const fields = schema.tables(1);
+  for (const field of fields) {
+    field.structs(0, 1);
+    requireSound(columnTypes.includes(field.integer(2, 1)) && field.table(3));
+    requireSound(field.table(4) === undefined && field.tables(5).length === 0);
+    checkMetadata(field, 6);
+  }
   checkMetadata(schema, 2);
-  const blocks = [dictionaryHeader, batchHeader].flatMap((kind) =>
-    // Both kinds of blocks are in the slot of the same number.
-    footer.structs(kind, 24).map((at) => {
-      const start = footer.count(at);
-      const bodyStart = start + footer.view.getInt32(at + 8, true);
-      return { kind, start, bodyStart, end: bodyStart + footer.count(at + 16) };
-    }),
-  );
+  const blocks = footer.structs(3, 24).map((at) => {
+    const start = footer.count(at);
+    const bodyStart = start + footer.view.getInt32(at + 8, true);
+    return { start, bodyStart, end: bodyStart + footer.count(at + 16) };
+  });
   let nextFree = magic.length;
-  for (const { kind, start, bodyStart, end } of blocks.sort((a, b) => a.start - b.start)) {
+  for (const { start, bodyStart, end } of blocks.sort((a, b) => a.start - b.start)) {
     requireSound(start >= nextFree && bodyStart >= start + 8 && end <= footerStart);
-    checkMessage(bytes.subarray(start, bodyStart), kind, end - bodyStart, fields);
+    checkBatch(bytes.subarray(start, bodyStart), end - bodyStart, fields.length);
     nextFree = end;
   }
 }
 
 /**
- * Checks the message of a block.
- * @param bytes of the block, without its body
- * @throws RangeError unless the message is of that kind, its buffers lie in its body and its rows have bytes there
+ * Checks the message of a record batch.
+ * @param bytes of its block, without the body
+ * @throws RangeError unless its buffers lie in the body and its rows have bytes there
  */
-function checkMessage(bytes: Uint8Array, kind: number, maxBodyLength: number, fields: FieldShape[]): void {
+function checkBatch(bytes: Uint8Array, maxBodyLength: number, columns: number): void {
   const view = viewOf(bytes);
   const prefix = view.getInt32(0, true) === -1 ? 8 : 4;
   const length = view.getInt32(prefix - 4, true);
   requireSound(length > 0 && prefix + length <= bytes.length);
   const message = FlatTable.root(bytes.subarray(prefix, prefix + length));
-  requireSound(message.integer(0, 2) >= firstVersion && message.integer(1, 1) === kind);
+  requireSound(message.integer(0, 2) >= firstVersion && message.integer(1, 1) === batchHeader);
   const bodyLength = message.integer(3, 8);
   requireSound(bodyLength <= maxBodyLength);
   checkMetadata(message, 4);
-  const header = message.table(2);
-  const batch = kind === batchHeader ? header : header?.table(1);
+  const batch = message.table(2);
   requireSound(batch);
   const rows = batch.integer(0, 8);
-  const nodeRows = batch.structs(1, 16).map((at) => {
-    requireSound(batch.count(at + 8) <= batch.count(at));
-    return batch.count(at);
-  });
-  for (const count of [rows, ...nodeRows]) requireSound(count <= 8 * bodyLength);
+  const nodes = batch.structs(1, 16);
+  requireSound(rows <= bodyLength && nodes.length === columns && batch.structs(4, 8).length === 0);
+  for (const at of nodes) requireSound(batch.count(at) === rows && batch.count(at + 8) <= rows);
   for (const at of batch.structs(2, 16)) requireSound(batch.count(at) + batch.count(at + 8) <= bodyLength);
-  for (const at of batch.structs(4, 8)) requireSound(batch.count(at) <= bodyLength);
-  // The columns of a dictionary are not in the schema.
-  if (kind === dictionaryHeader) return;
-  let node = 0;
-  for (const { nodes, takesBytes } of fields) {
-    requireSound(nodeRows[node] === rows && (!takesBytes || rows <= bodyLength));
-    node += nodes;
-  }
-  requireSound(node === nodeRows.length);
 }
 
 /**
@@ -107,23 +88,6 @@ function requireSound(condition: unknown): asserts condition {
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function fieldShape(field: FlatTable, depth: number): FieldShape {
-  requireSound(depth < maxFieldDepth);
-  field.structs(0, 1);
-  const type = field.integer(2, 1);
-  const details = field.table(3);
-  if (type === timestampType) details?.structs(1, 1);
-  if (type === unionType) details?.structs(1, 4);
-  const dictionary = field.table(4);
-  dictionary?.table(1);
-  const children = field.tables(5).map((child) => fieldShape(child, depth + 1));
-  checkMetadata(field, 6);
-  // The batches contain indices into the dictionary, not its values.
-  if (dictionary) return { nodes: 1, takesBytes: true };
-  const nodes = children.reduce((sum, child) => sum + child.nodes, 1);
-  return { nodes, takesBytes: !typesWithoutBytes.includes(type) };
 }
 
 function checkMetadata(table: FlatTable, slot: number): void {

@@ -1,12 +1,6 @@
 import type { TrainConfig } from "../config.js";
 import { highestCorrelation, lowestVariance } from "../model/blob.js";
-import {
-  type ParameterGroup,
-  type Parameterization,
-  parameterGroups,
-  parameterNames,
-  rawNames,
-} from "../model/blobs.js";
+import { type Parameterization, parameterGroups, parameterNames, rawNames } from "../model/blobs.js";
 
 /** The description of a column. Arrow files carry unit and description as metadata of the field. */
 export interface ColumnNote {
@@ -20,13 +14,9 @@ export interface ColumnNote {
 /** The columns of a table, in order. */
 export type ColumnNotes = Record<string, ColumnNote>;
 
-const blob: ColumnNote = {
-  unit: "1",
-  range: "0 to N − 1",
-  description: "Index of the blob. Blob 0 is in front",
-};
-
 type Note = [unit: string, range: string, description: string];
+
+const blob: Note = ["1", "0 to N − 1", "Index of the blob. Blob 0 is in front"];
 
 /** The raw parameters, in the order of the buffers. */
 const rawNotes: Record<Parameterization, readonly Note[]> = {
@@ -85,67 +75,61 @@ const decodedNotes: readonly [unit: string, description: string][] = [
   ["1", "Opacity at the centre"],
 ];
 
-const toColumnNote = ([unit, range, description]: Note): ColumnNote => ({ unit, range, description });
-
-const deviation = (axis: "x" | "y", size: string): ColumnNote => ({
-  unit: "px",
-  range: "above 0",
-  description:
+function deviation(axis: "x" | "y", size: string): Note {
+  const description =
     `Standard deviation along ${axis} (not along an axis of the ellipse), in pixels of the trained image: ` +
-    `√variance_${axis}_decoded × ${size}. With direct it is √(exp(2 log_deviation_${axis}) + ${lowestVariance})`,
-});
+    `√variance_${axis}_decoded × ${size}. With direct it is √(exp(2 log_deviation_${axis}) + ${lowestVariance})`;
+  return ["px", "above 0", description];
+}
+
+function columnNotes(notes: Record<string, Note>): ColumnNotes {
+  const entries = Object.entries(notes).map(([name, [unit, range, description]]) => [
+    name,
+    { unit, range, description },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+type Parameterized = Pick<TrainConfig, "parameterization">;
 
 /** Returns the notes of nine columns named after the raw parameters. */
 function perParameter(
-  parameterization: Parameterization,
-  rename: (name: string) => string,
-  note: (name: string, unit: string) => ColumnNote,
-): ColumnNotes {
-  const names = rawNames(parameterization);
-  return Object.fromEntries(
-    names.map((name, field) => [rename(name), note(name, rawNotes[parameterization][field][0])] as const),
-  );
+  { parameterization }: Parameterized,
+  note: (name: string, unit: string, field: number) => [column: string, note: Note],
+): Record<string, Note> {
+  const notes = rawNotes[parameterization];
+  return Object.fromEntries(rawNames(parameterization).map((name, field) => note(name, notes[field][0], field)));
 }
 
 const inverseUnit = (unit: string, power = "") => (unit === "1" ? "1" : `1/(${unit})${power}`);
 
 /** Returns the notes of parameters.arrow. */
-export function parameterNotes({ parameterization }: Pick<TrainConfig, "parameterization">): ColumnNotes {
-  const names = rawNames(parameterization);
-  const ranges = decodedRanges[parameterization];
-  return {
+export function parameterNotes(config: Parameterized): ColumnNotes {
+  const ranges = decodedRanges[config.parameterization];
+  const decoded = parameterNames.map((name, field): [string, Note] => {
+    const [unit, description] = decodedNotes[field];
+    return [`${name}_decoded`, [unit, ranges[field], description]];
+  });
+  return columnNotes({
     blob,
-    ...Object.fromEntries(names.map((name, field) => [name, toColumnNote(rawNotes[parameterization][field])])),
-    ...Object.fromEntries(
-      parameterNames.map((name, field) => {
-        const [unit, description] = decodedNotes[field];
-        return [`${name}_decoded`, { unit, range: ranges[field], description }];
-      }),
-    ),
+    ...perParameter(config, (name, _, field) => [name, rawNotes[config.parameterization][field]]),
+    ...Object.fromEntries(decoded),
     deviation_x_pixels: deviation("x", "image width"),
     deviation_y_pixels: deviation("y", "image height"),
-  };
+  });
 }
 
 /** Returns the notes of gradients.arrow. */
-export function gradientNotes({ parameterization }: Pick<TrainConfig, "parameterization">): ColumnNotes {
-  return {
-    step: {
-      unit: "steps",
-      range: "from 1",
-      description: "Step of the backward pass. The gradient belongs to the parameters after step − 1 steps",
-    },
+export function gradientNotes(config: Parameterized): ColumnNotes {
+  const step = "Step of the backward pass. The gradient belongs to the parameters after step − 1 steps";
+  return columnNotes({
+    step: ["steps", "from 1", step],
     blob,
-    ...perParameter(
-      parameterization,
-      (name) => name,
-      (name, unit) => ({
-        unit: inverseUnit(unit),
-        range: "finite",
-        description: `Derivative of the loss with respect to raw ${name}`,
-      }),
-    ),
-  };
+    ...perParameter(config, (name, unit) => [
+      name,
+      [inverseUnit(unit), "finite", `Derivative of the loss with respect to raw ${name}`],
+    ]),
+  });
 }
 
 /** Names of columns of optimizer.arrow and metrics.arrow. */
@@ -155,78 +139,66 @@ export const gradientNormColumn = (group: string) => `gradient_norm_${group}`;
 export const tileListColumn = (name: string) => `short_list_${name}`;
 
 /** Returns the notes of optimizer.arrow. */
-export function optimizerNotes({ parameterization }: Pick<TrainConfig, "parameterization">): ColumnNotes {
-  return {
+export function optimizerNotes(config: Parameterized): ColumnNotes {
+  return columnNotes({
     blob,
-    ...perParameter(parameterization, firstMomentColumn, (name, unit) => ({
-      unit: inverseUnit(unit),
-      range: "finite",
-      description: `Adam's first moment m of raw ${name}, without bias correction`,
-    })),
-    ...perParameter(parameterization, secondMomentColumn, (name, unit) => ({
-      unit: inverseUnit(unit, "²"),
-      range: "from 0",
-      description: `Adam's second moment v of raw ${name}, without bias correction`,
-    })),
-  };
+    ...perParameter(config, (name, unit) => [
+      firstMomentColumn(name),
+      [inverseUnit(unit), "finite", `Adam's first moment m of raw ${name}, without bias correction`],
+    ]),
+    ...perParameter(config, (name, unit) => [
+      secondMomentColumn(name),
+      [inverseUnit(unit, "²"), "from 0", `Adam's second moment v of raw ${name}, without bias correction`],
+    ]),
+  });
 }
+
+const lossDescription =
+  "Squared error, summed over red, green and blue and averaged over pixels, at the parameters before the step";
+const psnrDescription = "Training PSNR, −10 log₁₀(loss / 3): of unclamped colours, at the parameters before the step";
 
 /** Returns the notes of metrics.arrow. The column `region` exists if the image was fitted in regions. */
 export function metricsNotes(): ColumnNotes {
-  const norms = (Object.keys(parameterGroups) as ParameterGroup[]).map((group): [string, ColumnNote] => [
+  const norms = Object.keys(parameterGroups).map((group): [string, Note] => [
     gradientNormColumn(group),
-    {
-      unit: "1/raw unit",
-      range: "from 0",
-      description: `Euclidean norm of the gradient of all raw ${group} parameters`,
-    },
+    ["1/raw unit", "from 0", `Euclidean norm of the gradient of all raw ${group} parameters`],
   ]);
-  return {
-    step: { unit: "steps", range: "from 1", description: "Step that was measured" },
-    seconds: { unit: "s", range: "from 0", description: "Training time up to this step, without pauses" },
-    loss: {
-      unit: "1",
-      range: "from 0",
-      description:
-        "Squared error, summed over red, green and blue and averaged over pixels, at the parameters before the step",
-    },
-    psnr: {
-      unit: "dB",
-      range: "infinite for no error",
-      description: "Training PSNR, −10 log₁₀(loss / 3): of unclamped colours, at the parameters before the step",
-    },
+  return columnNotes({
+    step: ["steps", "from 1", "Step that was measured"],
+    seconds: ["s", "from 0", "Training time up to this step, without pauses"],
+    loss: ["1", "from 0", lossDescription],
+    psnr: ["dB", "infinite for no error", psnrDescription],
     ...Object.fromEntries(norms),
-    [tileListColumn("mean")]: { unit: "blobs", range: "from 0", description: "Mean length of the tile lists" },
-    [tileListColumn("longest")]: { unit: "blobs", range: "from 0", description: "Length of the longest tile list" },
-    [tileListColumn("overflowing")]: {
-      unit: "tiles",
-      range: "from 0",
-      description: "Tiles with more blobs than the list capacity, which take several passes",
-    },
-    [tileListColumn("passes")]: { unit: "1", range: "from 1", description: "Most passes of any tile" },
-    region: { unit: "1", range: "from 0", description: "Region that the step belongs to" },
-  };
+    [tileListColumn("mean")]: ["blobs", "from 0", "Mean length of the tile lists"],
+    [tileListColumn("longest")]: ["blobs", "from 0", "Length of the longest tile list"],
+    [tileListColumn("overflowing")]: [
+      "tiles",
+      "from 0",
+      "Tiles with more blobs than the list capacity, which take several passes",
+    ],
+    [tileListColumn("passes")]: ["1", "from 1", "Most passes of any tile"],
+    region: ["1", "from 0", "Region that the step belongs to"],
+  });
 }
 
-/** Returns the notes of sweep.arrow, without the swept fields. */
-export function sweepNotes(): ColumnNotes {
-  return {
-    loss: { unit: "1", range: "from 0; NaN without a result", description: "Loss of the final render" },
-    psnr: { unit: "dB", range: "NaN without a result", description: "PSNR of the final render" },
-    seconds: { unit: "s", range: "from 0; NaN without a result", description: "Training time" },
-    steps_per_second: { unit: "1/s", range: "from 0; NaN without a result", description: "Training speed" },
-    step: { unit: "steps", range: "from 0", description: "Steps that the run has taken" },
-    status: {
-      unit: "text",
-      range: "done, stopped, failed, refused",
-      description: "Outcome of the run",
-    },
-    run: { unit: "text", range: "", description: "Name of the run's folder, empty if there is none" },
-    sentence: { unit: "text", range: "", description: "Why the run failed or was refused, otherwise empty" },
-  };
-}
-
-/** Returns the note of a swept field. */
-export function sweptNote(field: keyof TrainConfig): ColumnNote {
-  return { unit: "as configured", range: "the swept values", description: `${field} in the run's configuration` };
+/**
+ * Returns the notes of sweep.arrow.
+ * @param swept names of the columns of swept fields, and these fields
+ */
+export function sweepNotes(swept: readonly (readonly [column: string, field: keyof TrainConfig])[] = []): ColumnNotes {
+  const sweptNotes = swept.map(([column, field]): [string, Note] => [
+    column,
+    ["as configured", "the swept values", `${field} in the run's configuration`],
+  ]);
+  return columnNotes({
+    loss: ["1", "from 0; NaN without a result", "Loss of the final render"],
+    psnr: ["dB", "NaN without a result", "PSNR of the final render"],
+    seconds: ["s", "from 0; NaN without a result", "Training time"],
+    steps_per_second: ["1/s", "from 0; NaN without a result", "Training speed"],
+    step: ["steps", "from 0", "Steps that the run has taken"],
+    status: ["text", "done, stopped, failed, refused", "Outcome of the run"],
+    run: ["text", "", "Name of the run's folder, empty if there is none"],
+    sentence: ["text", "", "Why the run failed or was refused, otherwise empty"],
+    ...Object.fromEntries(sweptNotes),
+  });
 }

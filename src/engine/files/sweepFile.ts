@@ -10,7 +10,7 @@ import {
 } from "../sweep/sweep.js";
 import type { SweptValue } from "../sweep/sweptValues.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
-import { sweepNotes, sweptNote } from "./columnNotes.js";
+import { sweepNotes } from "./columnNotes.js";
 import { isObject } from "./fieldChecks.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { dropUnusedCapacity } from "./parseConfig.js";
@@ -56,8 +56,7 @@ export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
   columns.step = Uint32Array.from(rows, ({ step }) => step);
   for (const name of textColumns) columns[name] = rows.map((row) => row[name]);
   const description = { image, ...describeSweep(sweep) };
-  const swept = sweep.vary.map(({ field }) => [columnOf(field), sweptNote(field)]);
-  const notes = { ...sweepNotes(), ...Object.fromEntries(swept) };
+  const notes = sweepNotes(sweep.vary.map(({ field }) => [columnOf(field), field] as const));
   return arrowFile(columns, { splatbook: JSON.stringify(description), splatbook_format: String(formatVersion) }, notes);
 }
 

@@ -65,6 +65,10 @@ describe("an Arrow file is refused before apache-arrow reads it", () => {
     }
   });
 
+  it("with a dictionary, which no file of splatbook has", () => {
+    assert.throws(() => readArrowFile(foreign, "x.arrow"), damaged);
+  });
+
   it("with rows without bytes", () => {
     // Three rows, as a length of 64 bits before each of the nodes' zero nulls.
     const bytes = valid.slice();
@@ -91,16 +95,14 @@ it("an Arrow file with up to a dozen wrong bytes is read or refused by an error 
   const random = uniformGenerator(3);
   const below = (most: number) => Math.floor(most * random());
   let read = 0;
-  for (let round = 0; round < 200; round++) {
-    for (const file of [valid, foreign]) {
-      const bytes = file.slice();
-      for (let k = 1 + below(12); k > 0; k--) bytes[below(bytes.length - 12)] = random() < 0.5 ? 0xff : below(256);
-      try {
-        readAll(bytes);
-        read++;
-      } catch (error) {
-        assert.ok(error instanceof Error && /^[^\n]*\.$/.test(error.message) && error.name === "Error", String(error));
-      }
+  for (let round = 0; round < 400; round++) {
+    const bytes = valid.slice();
+    for (let k = 1 + below(12); k > 0; k--) bytes[below(bytes.length - 12)] = random() < 0.5 ? 0xff : below(256);
+    try {
+      readAll(bytes);
+      read++;
+    } catch (error) {
+      assert.ok(error instanceof Error && /^[^\n]*\.$/.test(error.message) && error.name === "Error", String(error));
     }
   }
   assert.ok(read < 400, `${read} were read`);
