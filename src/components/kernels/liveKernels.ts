@@ -184,7 +184,7 @@ export class LiveKernels {
   #backend({ pipeline }: TrainConfig, files: KernelFiles, maxIterations?: number): Backend {
     const backend = this.engine.backend(pipeline);
     if (!isEdited(files)) return backend;
-    return withCustomKernels(backend, libraryWith(this.engine.shaders, files), { maxIterations });
+    return withCustomKernels(backend, libraryWith(this.engine.shaders, files), maxIterations);
   }
 
   /** Continues with the previous kernels, also in a new job. */

@@ -5,7 +5,7 @@ import type { AdvanceOptions, Rendering } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { Pace } from "./pace.js";
-import { buildOf, type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
+import { type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
 import { compileAll, type GpuDrawJob, GpuRenderer } from "./renderer.js";
 import type { Stages } from "./submitter.js";
 import { modelConstants } from "./uniforms.js";
@@ -50,7 +50,7 @@ export class AtomicPipeline extends GpuPipeline {
   /** Compiles the kernels and fills the buffers. @throws Error if the GPU has too little memory */
   static async open(gpu: Gpu, job: GpuJob): Promise<AtomicPipeline> {
     const { config, image, state } = job;
-    const kernels = await compileAll(gpu, atomicKernels(config), buildOf(job));
+    const kernels = await compileAll(gpu, atomicKernels(config), job);
     return GpuPipeline.allocate(() => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 
@@ -129,17 +129,15 @@ export async function openAtomicRenderer(gpu: Gpu, job: GpuDrawJob): Promise<Gpu
 }
 
 const drawingWith = (kernel: Kernel) => (owner: GpuRenderer) => ({
-  render: (size: Size) => drawTiles(owner, kernel, size),
-});
-
-async function drawTiles(owner: GpuRenderer, kernel: Kernel, size: Size): Promise<Rendering> {
-  const [step, data] = await owner.enqueueRead(async () => {
-    const { step } = owner;
-    const { reading } = await owner.draw(size, (render, first, end) => {
-      const buffers = new Map([["render", render]]);
-      owner.submit([{ size, first, end, step }], [{ kernel, workgroups: end - first, range: 0, buffers }]);
+  async render(size: Size): Promise<Rendering> {
+    const [step, data] = await owner.enqueueRead(async () => {
+      const { step } = owner;
+      const { reading } = await owner.draw(size, (render, first, end) => {
+        const buffers = new Map([["render", render]]);
+        owner.submit([{ size, first, end, step }], [{ kernel, workgroups: end - first, range: 0, buffers }]);
+      });
+      return [step, reading];
     });
-    return [step, reading];
-  });
-  return { ...size, step, data: new Float32Array(data) };
-}
+    return { ...size, step, data: new Float32Array(data) };
+  },
+});

@@ -6,28 +6,14 @@ export class RunawayError extends Error {
   override name = "RunawayError";
 }
 
-interface KernelOptions {
-  /** Called once when the device is lost. */
-  onLost?: () => void;
-  /** Iterations after which loops are ended. */
-  maxIterations?: number | undefined;
-}
-
 /**
  * Returns a backend that runs edited kernels. A loss of the device ends its jobs, since the kernels may be the cause.
+ * @param maxIterations iterations after which loops are ended
  */
-export function withCustomKernels(
-  backend: Backend,
-  shaders: ShaderLibrary,
-  { onLost, maxIterations }: KernelOptions = {},
-): Backend {
-  // Several calls may fail at once.
-  let isLost = false;
+export function withCustomKernels(backend: Backend, shaders: ShaderLibrary, maxIterations?: number): Backend {
   const reportLoss = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error) => {
       if (!(error instanceof DeviceLostError)) throw error;
-      if (!isLost) onLost?.();
-      isLost = true;
       throw new RunawayError(`The device was lost while the edited kernels ran. ${error.message}`);
     });
   const withLossReports = (pipeline: Pipeline): Pipeline =>

@@ -23,11 +23,6 @@ export function summarize({ blobs }: TrainConfig): KernelSource {
   return { file: "shared/summarize.wgsl", constants: { PARTIAL_SUMS: partialSumCount(blobs) } };
 }
 
-/** Returns how the kernels of a job are compiled. */
-export function buildOf({ shaders, maxIterations, state }: GpuJob): CompileOptions {
-  return { shaders, maxIterations, hasFrozenBlobs: state.frozen !== undefined };
-}
-
 /** Returns the raw parameters, followed by a mask if some blobs are frozen: see shaders/shared/adam.wgsl. */
 function parametersWithMask({ parameters, frozen }: TrainingState): Float32Array {
   if (!frozen) return parameters;

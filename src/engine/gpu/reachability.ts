@@ -61,14 +61,6 @@ function referencedNames(tokens: readonly Token[]): Set<string> {
   return referenced;
 }
 
-const referenced = new WeakMap<Declaration, Set<string>>();
-
-function cachedReferencedNames(declaration: Declaration): Set<string> {
-  const known = referenced.get(declaration) ?? referencedNames(declaration.tokens);
-  referenced.set(declaration, known);
-  return known;
-}
-
 const joinTokens = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join(" ");
 
 /** Returns the text of each declaration of a library without comments and spaces, by file and name. */
@@ -81,14 +73,12 @@ export function declarationTexts(library: ShaderLibrary): Map<string, string> {
 function reachableDeclarations(
   library: ShaderLibrary,
   entry: string,
-  overrides?: Record<string, number>,
+  overrides: Record<string, number> = {},
 ): Declaration[] {
   const all = filesOf(library, entry).flatMap((file) => declarationsOf(library, file));
   const found = new Set(all.filter(({ name }) => name === "main"));
   for (const declaration of found) {
-    const words = overrides
-      ? referencedNames(reachableTokens(declaration.tokens, overrides))
-      : cachedReferencedNames(declaration);
+    const words = referencedNames(reachableTokens(declaration.tokens, overrides));
     for (const candidate of all) if (words.has(candidate.name)) found.add(candidate);
   }
   return [...found];

@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
+import type { TrainingState } from "../model/blobs.js";
 import { tileGrid } from "../model/uv.js";
 import type { DrawJob, Rendering } from "../pipeline.js";
-import type { ShaderLibrary } from "../shaders.js";
 import type { Gpu } from "./device.js";
 import { DeviceSerialQueue } from "./deviceSerialQueue.js";
 import { describeError } from "./errorScopes.js";
@@ -12,28 +12,21 @@ import { Pace } from "./pace.js";
 import { type Dispatch, type Stages, Submitter } from "./submitter.js";
 import { type DispatchRange, dispatchStride, jobUniform } from "./uniforms.js";
 
-/** How kernels are compiled. */
-export interface CompileOptions {
-  /** The library that contains them; the device's own if absent. */
-  shaders?: ShaderLibrary | undefined;
-  /** Iterations after which loops are ended, for edited kernels. */
-  maxIterations?: number | undefined;
-  /** Whether some blobs are frozen. */
-  hasFrozenBlobs?: boolean;
-}
+/** What a renderer draws, and with which kernels. */
+export type GpuDrawJob = Omit<DrawJob, "renderSize">;
 
-/** A job of a renderer, and how its kernels are compiled. */
-export interface GpuDrawJob extends CompileOptions, Pick<DrawJob, "config" | "size" | "parameters"> {}
+/** How the kernels of a job are compiled. */
+export type CompileOptions = Pick<DrawJob, "shaders" | "maxIterations"> & { state?: TrainingState };
 
 /** Compiles kernels. */
 export async function compileAll<Sources extends Partial<Record<string, KernelSource>>>(
   gpu: Gpu,
   sources: Sources,
-  { shaders, maxIterations, hasFrozenBlobs }: CompileOptions,
+  { shaders, maxIterations, state }: CompileOptions,
 ): Promise<{ [Name in keyof Sources]: Kernel }> {
   const kernels = Object.entries(sources as Record<string, KernelSource>).map(async ([name, { file, constants }]) => [
     name,
-    await gpu.kernel(file, { ...constants, FREEZES: Number(hasFrozenBlobs ?? false) }, shaders, maxIterations),
+    await gpu.kernel(file, { ...constants, FREEZES: Number(state?.frozen !== undefined) }, shaders, maxIterations),
   ]);
   return Object.fromEntries(await Promise.all(kernels)) as { [Name in keyof Sources]: Kernel };
 }

@@ -38,7 +38,7 @@ export function kernelTrials(shaders: ShaderLibrary, backendOf: (pipeline: "tile
     const gaussiansPerBlock = pipelineName === "binned" ? "auto" : sceneConfig.gaussiansPerBlock;
     const config = { ...sceneConfig, pipeline: pipelineName, gaussiansPerBlock } as const;
     const library = withRevealingEdits(libraryWith(shaders, { [file]: text }));
-    const backend = withCustomKernels(backendOf(pipelineName), library, { maxIterations });
+    const backend = withCustomKernels(backendOf(pipelineName), library, maxIterations);
     const pipeline = await backend.open(config, image, stateOf(parameters));
     try {
       const { data: render } = await pipeline.render(image);

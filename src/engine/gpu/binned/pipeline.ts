@@ -5,7 +5,7 @@ import type { AdvanceOptions } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
 import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
-import { buildOf, type GpuJob, GpuPipeline } from "../pipeline.js";
+import { type GpuJob, GpuPipeline } from "../pipeline.js";
 import { compileAll, type GpuRenderer } from "../renderer.js";
 import type { Stages } from "../submitter.js";
 import type { DispatchRange } from "../uniforms.js";
@@ -39,8 +39,7 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   private constructor(gpu: Gpu, kernels: Kernels, limits: AdapterLimits, job: GpuJob) {
     const { config, image, state } = job;
     const layout = layoutOf(config, image);
-    const build = buildOf(job);
-    const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, limits, build);
+    const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, limits, job);
     super(gpu, config, layout.tile, image, state, drawing, kernels.summarize, subtiles(layout.tile));
     this.#kernels = kernels;
     this.#lists = this.drawing.createLists(image, true);
@@ -49,7 +48,7 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
 
   /** Compiles the kernels and fills the buffers. @throws Error if the GPU has too little memory */
   static async open(gpu: Gpu, job: GpuJob, options: BinnedOptions = {}): Promise<BinnedPipeline> {
-    const kernels = await compileAll(gpu, binnedKernels(job.config, job.image, gpu, options), buildOf(job));
+    const kernels = await compileAll(gpu, binnedKernels(job.config, job.image, gpu, options), job);
     return GpuPipeline.allocate(() => new BinnedPipeline(gpu, kernels, options.limits ?? gpu.limits, job));
   }
 

@@ -40,7 +40,7 @@ describe("a kernel with bounded loops", () => {
       const line = text.slice(0, text.indexOf(place)).split("\n").length;
       const loop = "  var n = 0u; while (pixel_is_there(n)) { n ^= 1u; }";
       const edited = `${text.replace(place, `${loop}${place}`)}\nfn pixel_is_there(n: u32) -> bool { return n < 2u; }\n`;
-      const trial = withCustomKernels(backend, new Map(shaders).set(file, edited), { maxIterations });
+      const trial = withCustomKernels(backend, new Map(shaders).set(file, edited), maxIterations);
       const tried = await trial.open(config, image, state);
       await assert.rejects(tried.advance(2), (error) => {
         assert.ok(error instanceof EndlessLoopError, String(error));

@@ -52,13 +52,12 @@ describe("a job with edited kernels", () => {
       return undefined;
     });
     const { config, image } = scene({ ...small, pipeline: "simple" }, 8, 8);
-    let reported = 0;
-    const trainer = new Trainer(config, image, withCustomKernels(lossy, blue, { onLost: () => reported++ }));
+    const trainer = new Trainer(config, image, withCustomKernels(lossy, blue));
     const run = async () => {
       for await (const { step } of trainer.run({ recordEvery: 1 })) if (step === 1) gpu.close();
     };
     await assert.rejects(run(), RunawayError);
-    assert.deepEqual({ reopened, reported }, { reopened: 0, reported: 1 });
+    assert.equal(reopened, 0);
   });
 });
 
