@@ -185,16 +185,17 @@ export function changedFields(config: TrainConfig, base?: TrainConfig): Partial<
 /** The preset `baseline` with every default filled in. */
 export const defaults: TrainConfig = completeConfig({});
 
-/** The limits of an adapter that bound a config, by WebGPU's names. */
-export type AdapterLimits = Pick<
-  GPUSupportedLimits,
-  | "maxStorageBufferBindingSize"
-  | "maxBufferSize"
-  | "maxComputeWorkgroupStorageSize"
-  | "maxComputeInvocationsPerWorkgroup"
-  | "maxComputeWorkgroupSizeX"
-  | "maxComputeWorkgroupSizeY"
->;
+/** The limits of an adapter that bound a config. A device requests them at the adapter's maximum. */
+export const requestedLimits = [
+  "maxStorageBufferBindingSize",
+  "maxBufferSize",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeInvocationsPerWorkgroup",
+  "maxComputeWorkgroupSizeX",
+  "maxComputeWorkgroupSizeY",
+] as const satisfies (keyof GPUSupportedLimits)[];
+
+export type AdapterLimits = Pick<GPUSupportedLimits, (typeof requestedLimits)[number]>;
 
 /** Returns how many blobs a tile's list holds in one pass of `tiled` and `cpu`. */
 export function listCapacity({ gaussiansPerBlock }: Pick<TrainConfig, "gaussiansPerBlock">): number {

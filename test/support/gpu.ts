@@ -13,14 +13,21 @@ const folder = fileURLToPath(new URL("../../shaders/", import.meta.url));
 /** Every WGSL file of the project. */
 export const shaders: ShaderLibrary = await readShaders(folder);
 
-type GpuOptions = NonNullable<Parameters<typeof openDevice>[2]> & { library?: ShaderLibrary };
+/** @param isPlain whether the device has WebGPU's default limits and no features */
+type GpuOptions = { library?: ShaderLibrary; isPlain?: boolean };
 
 /**
  * Opens a separate device, for tests that lose it or that need other features, limits or shaders. Close it.
  * @throws Error without a software adapter
  */
-export async function openGpu({ library = shaders, ...options }: GpuOptions = {}): Promise<Gpu> {
-  const gpu = await openDevice(await openSoftwareGpu(), library, options);
+export async function openGpu({ library = shaders, isPlain = false }: GpuOptions = {}): Promise<Gpu> {
+  const instance = await openSoftwareGpu();
+  const requestAdapter = async () => {
+    const adapter = (await instance.requestAdapter())!;
+    const open = adapter.requestDevice.bind(adapter);
+    return Object.defineProperty(adapter, "requestDevice", { value: () => open() });
+  };
+  const gpu = await openDevice(isPlain ? ({ requestAdapter } as GPU) : instance, library);
   if (!gpu) throw new Error("There is no software adapter.");
   return gpu;
 }

@@ -1,6 +1,6 @@
 import { clamp } from "../clamp.js";
 import type { PipelineName, TrainConfig } from "../config.js";
-import type { Image, Size } from "../image/image.js";
+import { type Image, type Size, sizeOf } from "../image/image.js";
 import { psnr } from "../image/metrics.js";
 import { median, mediansByName } from "../medians.js";
 import type { TrainingState } from "../model/blobs.js";
@@ -16,7 +16,7 @@ const renders = 5;
 const maxStepsFromState = 1000;
 
 /** How long to measure. */
-export interface MeasurementPlan {
+interface MeasurementPlan {
   /** Number of measured training steps; if absent, as many as the seconds allow. */
   steps?: number;
   /** Approximate seconds of all rounds of a pipeline. */
@@ -28,7 +28,7 @@ export interface MeasurementPlan {
 }
 
 /** The times of a pipeline. */
-export interface RoundTimes {
+interface RoundTimes {
   /** Training steps per round. */
   roundSteps: number[];
   /** Milliseconds per step of each round, in order, including the wait at the end of the round. */
@@ -148,7 +148,7 @@ async function describe(
   times: RoundTimes,
   stageTimes: Record<string, number> | undefined,
 ) {
-  const size = { width: image.width, height: image.height };
+  const size = sizeOf(image);
   const single = [];
   for (let i = 0; i < 3; i++) single.push(await timeSteps(pipeline, 1));
   const tiles = await pipeline.tiles();

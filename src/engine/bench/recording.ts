@@ -1,5 +1,5 @@
 // The Arrow files of recorded measurements: one row per measurement, and where it was made as metadata of the schema.
-import { arrowFile, type Column, readArrowFile, readColumn } from "../files/arrowFile.js";
+import { arrowFile, type Column, columnOf, readArrowFile, readColumn } from "../files/arrowFile.js";
 import type { ColumnNotes } from "../files/columnNotes.js";
 import { checkVersion, formatVersion } from "../files/formatVersion.js";
 
@@ -27,17 +27,14 @@ type Columns = Readonly<Record<string, readonly [unit: string, description: stri
 /** A row of a file: text where the unit is "text", otherwise a number, NaN if missing. */
 export type RowOf<C extends Columns> = { -readonly [F in keyof C]: C[F][0] extends "text" ? string : number };
 
-const nameOf = (field: string, name?: string) =>
-  name ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 /** Encodes a file such as quality.arrow, where the kind is "quality". Numbers are float64. */
 export function recordingFile(kind: string, columns: Columns, rows: readonly object[], origin: BenchOrigin) {
   const values: Record<string, Column> = {};
   const notes: ColumnNotes = {};
-  for (const [field, [unit, description, name]] of Object.entries(columns)) {
+  for (const [field, [unit, description, name = columnOf(field)]] of Object.entries(columns)) {
     const column = rows.map((row) => row[field as keyof typeof row]);
-    values[nameOf(field, name)] = unit === "text" ? column : Float64Array.from(column);
-    notes[nameOf(field, name)] = { unit, range: "", description };
+    values[name] = unit === "text" ? column : Float64Array.from(column);
+    notes[name] = { unit, range: "", description };
   }
   return arrowFile(values, { splatbook_format: String(formatVersion), [kind]: JSON.stringify(origin) }, notes);
 }
@@ -52,9 +49,9 @@ export function readRecording<C extends Columns>(kind: string, columns: C, bytes
   const origin = table.schema.metadata.get(kind);
   if (origin === undefined) throw new Error(`${file} was not written by splatbook.`);
   const version = checkVersion(Number(table.schema.metadata.get("splatbook_format")), file);
-  const values = Object.entries(columns).map(([field, [unit, , name]]) => {
+  const values = Object.entries(columns).map(([field, [unit, , name = columnOf(field)]]) => {
     const like: Column = unit === "text" ? [] : new Float64Array();
-    return [field, readColumn(table, nameOf(field, name), like, file)] as const;
+    return [field, readColumn(table, name, like, file)] as const;
   });
   const rows = Array.from({ length: table.numRows }, (_, i) =>
     Object.fromEntries(values.map(([field, column]) => [field, column[i]])),

@@ -1,7 +1,7 @@
 import { type BenchImage, type BenchOrigin, type RowOf, readRecording, recordingFile } from "./recording.js";
 
 /** The measured numbers are NaN if the job was refused. */
-export const scalingColumns = {
+const scalingColumns = {
   axis: ["text", "What the rows of a curve differ in: blobs, or all, which is blobs and image"],
   pipeline: ["text", "Pipeline that was measured"],
   refusal: ["text", "Why the job was not measured, otherwise empty"],

@@ -63,26 +63,15 @@ export function* parametersPieces(
   { step, parameters }: Pick<TrainingState, "parameters"> & Partial<Pick<TrainingState, "step">>,
 ): Generator<Uint8Array> {
   const blobs = parameters.length / parameterCount;
-  yield* batches(blobs, metadata(config, step), parameterNotes(config), (start, end) =>
-    parameterColumns(config, image, parameters, start, end),
-  );
-}
-
-/** Returns the columns of the blobs start ≤ i < end. */
-function parameterColumns(
-  config: TrainConfig,
-  image: Size,
-  parameters: Float32Array,
-  start = 0,
-  end = parameters.length / parameterCount,
-) {
   const model = modelOf(config, image);
-  const decoded = decodedNames.map(() => new Float32Array(end - start));
-  for (let i = start; i < end; i++) {
-    for (const [field, value] of decodedValues(parameters, i, model).entries()) decoded[field][i - start] = value;
-  }
-  const decodedColumns = Object.fromEntries(decodedNames.map((name, field) => [name, decoded[field]]));
-  return { ...namedColumns(config, parameters, undefined, start, end), ...decodedColumns };
+  yield* batches(blobs, metadata(config, step), parameterNotes(config), (start, end) => {
+    const decoded = decodedNames.map(() => new Float32Array(end - start));
+    for (let i = start; i < end; i++) {
+      for (const [field, value] of decodedValues(parameters, i, model).entries()) decoded[field][i - start] = value;
+    }
+    const decodedColumns = Object.fromEntries(decodedNames.map((name, field) => [name, decoded[field]]));
+    return { ...namedColumns(config, parameters, undefined, start, end), ...decodedColumns };
+  });
 }
 
 /** Returns optimizer.arrow: a row per blob with Adam's m and v of each raw parameter. */

@@ -16,25 +16,20 @@ import {
 import { concat } from "../concat.js";
 import { mustBe } from "../quoted.js";
 import { checkArrowFile, checkTextOffsets, magic } from "./arrowFraming.js";
-import type { ColumnNote, ColumnNotes } from "./columnNotes.js";
+import type { ColumnNotes } from "./columnNotes.js";
 
 /** The values of a column, none of them null. The type of the array determines that of the column. */
 export type Column = Uint32Array | Float32Array | Float64Array | string[];
+
+/** Returns the name of a field's column: learning_rate for learningRate. */
+export function columnOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
 function typeOf(column: Column): Uint32 | Float32 | Float64 | Utf8 {
   if (column instanceof Uint32Array) return new Uint32();
   if (column instanceof Float32Array) return new Float32();
   return column instanceof Float64Array ? new Float64() : new Utf8();
-}
-
-function fieldMetadata(note: ColumnNote | undefined): Map<string, string> | undefined {
-  return (
-    note &&
-    new Map([
-      ["unit", note.unit],
-      ["description", note.description],
-    ])
-  );
 }
 
 /** Arrow's builders compile functions from text, which the content security policy of the published site forbids. */
@@ -63,9 +58,10 @@ export class ArrowFileWriter {
    * @param notes metadata of the fields, by column
    */
   constructor(columns: Record<string, Column>, metadata: Record<string, string>, notes: ColumnNotes = {}) {
-    const fields = Object.entries(columns).map(
-      ([name, column]) => new Field(name, typeOf(column), false, fieldMetadata(notes[name])),
-    );
+    const fields = Object.entries(columns).map(([name, column]) => {
+      const { range: _, ...metadata } = notes[name] ?? {};
+      return new Field(name, typeOf(column), false, new Map(Object.entries(metadata)));
+    });
     this.#schema = new Schema(fields, new Map(Object.entries(metadata)));
     this.#writer.reset(this.#pieces, this.#schema);
   }

@@ -9,7 +9,7 @@ import {
   sweepOf,
 } from "../sweep/sweep.js";
 import type { SweptValue } from "../sweep/sweptValues.js";
-import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
+import { arrowFile, type Column, columnOf, readArrowFile, readColumn } from "./arrowFile.js";
 import { sweepNotes } from "./columnNotes.js";
 import { isObject } from "./fieldChecks.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
@@ -32,8 +32,8 @@ export interface SweepTable {
 }
 
 const fileName = "sweep.arrow";
-/** The float64 columns besides those of the swept fields, by field. */
-const numberColumns = { loss: "loss", psnr: "psnr", seconds: "seconds", stepsPerSecond: "steps_per_second" } as const;
+/** The float64 columns besides those of the swept fields. */
+const numberFields = ["loss", "psnr", "seconds", "stepsPerSecond"] as const;
 const textColumns = ["status", "run", "sentence"] as const;
 
 /**
@@ -45,14 +45,10 @@ const textColumns = ["status", "run", "sentence"] as const;
 export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
   const columns: Record<string, Column> = {};
   for (const [i, { field }] of sweep.vary.entries()) {
-    columns[columnOf(field)] = toColumn(
-      field,
-      rows.map(({ values }) => values[i]),
-    );
+    const values = rows.map((row) => row.values[i]);
+    columns[columnOf(field)] = toColumn(field, values);
   }
-  for (const [field, name] of Object.entries(numberColumns)) {
-    columns[name] = Float64Array.from(rows, (row) => row[field as keyof typeof numberColumns]);
-  }
+  for (const field of numberFields) columns[columnOf(field)] = Float64Array.from(rows, (row) => row[field]);
   columns.step = Uint32Array.from(rows, ({ step }) => step);
   for (const name of textColumns) columns[name] = rows.map((row) => row[name]);
   const description = { image, ...describeSweep(sweep) };
@@ -76,8 +72,8 @@ export function readSweepFile(bytes: Uint8Array): SweepTable {
     const [values] = Object.values(withPresentNames({ [name]: [...column] }));
     return values;
   });
-  const numberValues = Object.entries(numberColumns).map(
-    ([field, name]) => [field, readColumn(table, name, new Float64Array(), fileName)] as const,
+  const numberValues = numberFields.map(
+    (field) => [field, readColumn(table, columnOf(field), new Float64Array(), fileName)] as const,
   );
   const steps = readColumn(table, "step", new Uint32Array(), fileName);
   const textValues = textColumns.map((name) => [name, readColumn(table, name, [] as string[], fileName)] as const);
@@ -89,11 +85,7 @@ export function readSweepFile(bytes: Uint8Array): SweepTable {
   return { sweep, image, rows: rows as unknown as SweptRow[] };
 }
 
-interface SweepDescription extends SweepSettings {
-  image: SweepTable["image"];
-}
-
-function descriptionOf(text = "{}"): SweepDescription {
+function descriptionOf(text = "{}"): SweepSettings & Pick<SweepTable, "image"> {
   try {
     const { image, config, vary, random } = JSON.parse(text);
     const { name, width, height } = image;
@@ -105,11 +97,6 @@ function descriptionOf(text = "{}"): SweepDescription {
     // Reported below.
   }
   throw new Error(`${fileName} does not hold a sweep of splatbook.`);
-}
-
-/** Returns the column of a field: learning_rate for learningRate. */
-function columnOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function toColumn(field: SweptField["field"], values: SweptValue[]): Column {

@@ -1,4 +1,4 @@
-import type { AdapterLimits } from "../config.js";
+import { type AdapterLimits, requestedLimits } from "../config.js";
 
 /** Properties of an adapter that decide which kernels it runs. */
 export interface AdapterTraits {
@@ -7,16 +7,6 @@ export interface AdapterTraits {
   /** The minimum and maximum size of a subgroup; undefined without subgroups. */
   readonly subgroupSizes: readonly [min: number, max: number] | undefined;
 }
-
-/** Limits that a device requests at the adapter's maximum. */
-export const requestedLimits = [
-  "maxStorageBufferBindingSize",
-  "maxBufferSize",
-  "maxComputeWorkgroupStorageSize",
-  "maxComputeInvocationsPerWorkgroup",
-  "maxComputeWorkgroupSizeX",
-  "maxComputeWorkgroupSizeY",
-] as const satisfies (keyof AdapterLimits)[];
 
 /** Returns the limits as plain data, which can be sent to another thread. */
 export function limitsOf(limits: AdapterLimits): AdapterLimits {

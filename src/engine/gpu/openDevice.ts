@@ -1,30 +1,16 @@
 import type { ShaderLibrary } from "../shaders.js";
-import { requestedLimits } from "./adapter.js";
+import { limitsOf } from "./adapter.js";
 import { Gpu } from "./device.js";
 import { runKernel } from "./workbench.js";
 
 const requestedFeatures: GPUFeatureName[] = ["timestamp-query", "subgroups"];
 
-interface DeviceRequirements {
-  features: readonly GPUFeatureName[];
-  limits: readonly (typeof requestedLimits)[number][];
-}
-
-/**
- * Opens a device on the fastest adapter.
- * @param options features to request if the adapter has them, and limits to request at its maximum
- * @returns undefined if there is no adapter
- */
-export async function openDevice(
-  instance: GPU,
-  shaders: ShaderLibrary,
-  { features = requestedFeatures, limits = requestedLimits }: Partial<DeviceRequirements> = {},
-): Promise<Gpu | undefined> {
+/** Opens a device on the fastest adapter; undefined if there is none. */
+export async function openDevice(instance: GPU, shaders: ShaderLibrary): Promise<Gpu | undefined> {
   const adapter = await instance.requestAdapter({ powerPreference: "high-performance" });
   if (!adapter) return undefined;
-  const requiredLimits = Object.fromEntries(limits.map((name) => [name, adapter.limits[name]]));
-  const requiredFeatures = features.filter((feature) => adapter.features.has(feature));
-  const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
+  const requiredFeatures = requestedFeatures.filter((feature) => adapter.features.has(feature));
+  const device = await adapter.requestDevice({ requiredLimits: { ...limitsOf(adapter.limits) }, requiredFeatures });
   const gpu = new Gpu(instance, device, adapter.info, shaders);
   // Software adapters fail with subgroups.
   const usesSubgroups = gpu.subgroupSizes && !gpu.isSoftware;

@@ -3,26 +3,14 @@ import { intersects, type OrientedBox } from "./bounds.js";
 /** Fills the unused tail of a tile list; sorts after every blob. */
 export const sentinel = 0xffffffff;
 
-/** The last stage that changed a list. */
-type ListStage = "emptied" | "filled" | "padded" | "sorted";
-
-/**
- * The tile list of one workgroup: its blobs and their number; blobs beyond the capacity are counted but not stored. Each
- * stage takes the type that the previous one returns, so a call out of order does not compile.
- */
-export interface ShortList<Stage extends ListStage = ListStage> {
+/** The tile list of one workgroup: its blobs and their number; blobs beyond the capacity are counted but not stored. */
+export interface ShortList {
   blobs: Uint32Array;
   blobCount: number;
-  /** Only for the type; never set. */
-  readonly leftBy?: Stage;
-}
-
-function asStage<Stage extends ListStage>(list: ShortList): ShortList<Stage> {
-  return list as ShortList<Stage>;
 }
 
 /** Returns an empty list of a given capacity. CPU reference of shaders/tiled/initShortList.wgsl. */
-export function initShortList(gaussiansPerBlock: number): ShortList<"emptied"> {
+export function initShortList(gaussiansPerBlock: number): ShortList {
   return { blobs: new Uint32Array(gaussiansPerBlock), blobCount: 0 };
 }
 
@@ -31,25 +19,25 @@ export function initShortList(gaussiansPerBlock: number): ShortList<"emptied"> {
  * workgroup's size arrive when they run in lockstep. CPU reference of shaders/tiled/coarseRasterize.wgsl.
  */
 export function coarseRasterize(
-  list: ShortList<"emptied">,
+  list: ShortList,
   bounds: OrientedBox[],
   tile: OrientedBox,
   start: number,
   end: number,
-): ShortList<"filled"> {
+): ShortList {
   //@ gather.stride
   for (let i = start; i < end; i++) {
     if (!intersects(bounds[i], tile)) continue; //@ gather.test
     if (list.blobCount < list.blobs.length) list.blobs[list.blobCount] = i; //@ gather.store
     list.blobCount++; //@ gather.count
   }
-  return asStage(list);
+  return list;
 }
 
 /** Fills the tail with sentinels. CPU reference of shaders/tiled/padBuffer.wgsl. */
-export function padBuffer(list: ShortList<"filled">): ShortList<"padded"> {
+export function padBuffer(list: ShortList): ShortList {
   list.blobs.fill(sentinel, list.blobCount); //@ pad.store
-  return asStage(list);
+  return list;
 }
 
 /** A pass of the sorting network: block size k and distance j of the partners. */
@@ -72,10 +60,10 @@ export interface Comparator extends Pass {
  * @param observer called after each comparator
  */
 export function bitonicSort(
-  list: ShortList<"padded">,
+  list: ShortList,
   network: Iterable<Pass> = bitonicPasses(list.blobs.length),
   observer?: (comparator: Comparator) => void,
-): ShortList<"sorted"> {
+): ShortList {
   const { blobs } = list;
   //@ sort.pass
   for (const { k, j } of network) {
@@ -88,7 +76,7 @@ export function bitonicSort(
       observer?.({ k, j, i, l, ascending, swapped });
     }
   }
-  return asStage(list);
+  return list;
 }
 
 /** Yields the passes of the network for n elements. */
@@ -96,16 +84,11 @@ export function* bitonicPasses(n: number): Generator<Pass> {
   for (let k = 2; k <= n; k *= 2) for (let j = k / 2; j >= 1; j /= 2) yield { k, j };
 }
 
-/** Returns the length of the window that replaces an overflowing one: as many indices as should fit, at least the capacity. */
-export function smallerWindow(length: number, blobCount: number, gaussiansPerBlock: number): number {
-  return Math.max(gaussiansPerBlock, Math.floor((0.9 * length * gaussiansPerBlock) / blobCount)); //@ overflow.guess
-}
-
 /** A window of blob indices, start ≤ i < end, and the list gathered from it. */
-export interface GatheredWindow<Stage extends ListStage = ListStage> {
+interface GatheredWindow {
   start: number;
   end: number;
-  list: ShortList<Stage>;
+  list: ShortList;
 }
 
 /**
@@ -116,7 +99,7 @@ export function* windows(
   bounds: OrientedBox[],
   tile: OrientedBox,
   gaussiansPerBlock: number,
-): Generator<GatheredWindow<"filled">> {
+): Generator<GatheredWindow> {
   let start = 0;
   let length = bounds.length;
   while (start < bounds.length) {
@@ -124,7 +107,8 @@ export function* windows(
     const list = coarseRasterize(initShortList(gaussiansPerBlock), bounds, tile, start, end); //@ overflow.gather
     yield { start, end, list };
     if (list.blobCount > gaussiansPerBlock) {
-      length = smallerWindow(end - start, list.blobCount, gaussiansPerBlock); //@ overflow.shorten
+      const guess = (0.9 * (end - start) * gaussiansPerBlock) / list.blobCount; //@ overflow.{shorten,guess}
+      length = Math.max(gaussiansPerBlock, Math.floor(guess));
     } else {
       start = end; //@ overflow.fits
     }
@@ -139,7 +123,7 @@ export function* passes(
   bounds: OrientedBox[],
   tile: OrientedBox,
   gaussiansPerBlock: number,
-): Generator<GatheredWindow<"sorted">> {
+): Generator<GatheredWindow> {
   for (const window of windows(bounds, tile, gaussiansPerBlock)) {
     if (window.list.blobCount > gaussiansPerBlock) continue;
     yield { ...window, list: bitonicSort(padBuffer(window.list)) };

@@ -160,7 +160,7 @@ describe("the binned pipeline", () => {
   });
 
   it("agrees with the float64 reference on WebGPU's default limits and without features", async () => {
-    const plain = await openGpu({ features: [], limits: [] });
+    const plain = await openGpu({ isPlain: true });
     const features = [...plain.device.features];
     assert.deepEqual(
       features.filter((feature) => /subgroups|timestamp/.test(feature)),
