@@ -71,7 +71,6 @@ export class Kernel {
   readonly tile: [number, number];
   readonly tiles: { across: number; down: number; count: number };
   readonly #taskSize: [number, number];
-  readonly #tasksAcross: number;
   readonly #kernel: KernelExports;
   #version = 0;
   /** The version of the parameters for which the tasks' blobs are listed. */
@@ -92,8 +91,12 @@ export class Kernel {
     const kernel = new WebAssembly.Instance(module).exports as unknown as KernelExports;
     this.#kernel = kernel;
     const [fading, backing] = { original: [1, 1], white: [0, 1], black: [0, 0] }[background];
+    const tasksAcross = Math.ceil(this.tiles.across / taskWidth);
+    const tasksDown = Math.ceil(this.tiles.down / taskHeight);
+    this.taskCount = tasksAcross * tasksDown;
     const job = {
       ...{ width: size.width, height: size.height, tileWidth, tileHeight, taskWidth, taskHeight },
+      ...{ tasksAcross, tasksDown },
       ...calcUV(size, target),
       blobs,
       capacity: listCapacity(config),
@@ -110,8 +113,6 @@ export class Kernel {
     };
     for (const [name, value] of Object.entries(job)) kernel[name as keyof typeof job].value = value;
     catchOutOfMemory(() => kernel.allocate());
-    this.#tasksAcross = kernel.tasksAcross.value;
-    this.taskCount = kernel.tasksAcross.value * kernel.tasksDown.value;
     if (target.data.length === 4 * size.width * size.height) {
       new Uint8ClampedArray(kernel.memory.buffer, kernel.target.value).set(target.data);
     }
@@ -145,8 +146,9 @@ export class Kernel {
   /** Returns the tiles of a task, as columns and rows. */
   taskTiles(taskIndex: number): Area {
     const [width, height] = this.#taskSize;
-    const [left, top] = [(taskIndex % this.#tasksAcross) * width, Math.floor(taskIndex / this.#tasksAcross) * height];
     const { across, down } = this.tiles;
+    const tasksAcross = Math.ceil(across / width);
+    const [left, top] = [(taskIndex % tasksAcross) * width, Math.floor(taskIndex / tasksAcross) * height];
     return { left, top, right: Math.min(left + width, across), bottom: Math.min(top + height, down) };
   }
 

@@ -45,13 +45,7 @@ export let target: usize = 0;
 
 /** Allocates the buffers that the job needs first. */
 export function allocateJob(): void {
-  tasksAcross = divideUp(divideUp(width, tileWidth), taskWidth);
-  tasksDown = divideUp(divideUp(height, tileHeight), taskHeight);
   // Pixels are read in fours, so up to three beyond the last.
   target = allocate(<usize>width * <usize>height * 4 + 16);
   parameters = allocate(<usize>blobs * 9 * 4);
-}
-
-function divideUp(a: i32, b: i32): i32 {
-  return (a + b - 1) / b;
 }

@@ -65,19 +65,19 @@ class Touch {
 
 const touchSize: usize = 64;
 
-/** Sums over pixels for the gradients of a blob; finally these gradients, of its raw parameters. */
+/** Sums over pixels for the gradients of a blob; finally these gradients, in the order of its raw parameters. */
 @unmanaged
 class Sums {
-  /** Sums of dL/d(e^power) e^power, in the opacity's units, times 1, a, b, a², ab and b². */
-  one: v128;
+  /** Sums of dL/d(e^power) e^power, in the opacity's units, times a, b, a², b² and ab, and times 1 at the end. */
   a: v128;
   b: v128;
   aa: v128;
-  ab: v128;
   bb: v128;
+  ab: v128;
   red: v128;
   green: v128;
   blue: v128;
+  one: v128;
 }
 
 const sumsSize: usize = 144;
@@ -131,7 +131,7 @@ export function differentiate(task: i32, weight: f32): f64 {
         selectBlock(x, y, tileLeft, tileTop);
         let first = 0;
         for (let pass = 0; ; pass++, first += capacity) {
-          storeTransmittance(pass);
+          copyTransmittance(pass, true);
           blend(first, min<i32>(first + capacity, count), true);
           if (first + capacity >= count) break;
         }
@@ -140,7 +140,7 @@ export function differentiate(task: i32, weight: f32): f64 {
           const end = min<i32>(first + capacity, count);
           // The last pass is still in memory.
           if (end < count) {
-            restoreTransmittance(pass);
+            copyTransmittance(pass, false);
             blend(first, end, true);
           }
           blendBackward(first, end, clamps);
@@ -152,16 +152,9 @@ export function differentiate(task: i32, weight: f32): f64 {
   for (let member = 0; member < memberCount; member++) {
     const sum = changetype<Sums>(sums + <usize>member * sumsSize);
     if (!clamps) toRawGradient(sum, blobOf(<usize>member));
+    const from = changetype<usize>(sum);
     const to = results + <usize>member * 36;
-    store<f32>(to, sumOfLanes(sum.a));
-    store<f32>(to, sumOfLanes(sum.b), 4);
-    store<f32>(to, sumOfLanes(sum.aa), 8);
-    store<f32>(to, sumOfLanes(sum.bb), 12);
-    store<f32>(to, sumOfLanes(sum.ab), 16);
-    store<f32>(to, sumOfLanes(sum.red), 20);
-    store<f32>(to, sumOfLanes(sum.green), 24);
-    store<f32>(to, sumOfLanes(sum.blue), 28);
-    store<f32>(to, sumOfLanes(sum.one), 32);
+    for (let at: usize = 0; at < 36; at += 4) store<f32>(to + at, sumOfLanes(v128.load(from + (at << 2))));
   }
   return squaredError;
 }
@@ -226,17 +219,13 @@ function memberOf(entry: i32): usize {
   return <usize>load<u32>(list + ((<usize>entry) << 2));
 }
 
-function storeTransmittance(pass: i32): void {
+/** Stores the block's transmittance before a pass, or restores it. */
+function copyTransmittance(pass: i32, stores: bool): void {
   for (let q = 0; q < quadsAcross * blockHeight; q++) {
     const address = passes + (<usize>pass * maxQuads + <usize>q) * 16;
-    v128.store(address, changetype<Quad>(quads + <usize>q * quadSize).transmittance);
-  }
-}
-
-function restoreTransmittance(pass: i32): void {
-  for (let q = 0; q < quadsAcross * blockHeight; q++) {
-    const address = passes + (<usize>pass * maxQuads + <usize>q) * 16;
-    changetype<Quad>(quads + <usize>q * quadSize).transmittance = v128.load(address);
+    const quad = changetype<Quad>(quads + <usize>q * quadSize);
+    if (stores) v128.store(address, quad.transmittance);
+    else quad.transmittance = v128.load(address);
   }
 }
 

@@ -47,7 +47,6 @@ export async function openBinnedRenderer(gpu: Gpu, job: GpuDrawJob, options: Bin
 export class BinnedDrawing {
   /** The lists of training, for the tiles of the image. */
   lists: Lists | undefined;
-  #cachedLists: Lists | undefined;
   readonly #layout: Layout;
   readonly #shards: number;
 
@@ -65,23 +64,21 @@ export class BinnedDrawing {
   async render(size: Size): Promise<Rendering> {
     const { width, height } = size;
     const [step, parts] = await this.owner.enqueueRead(async () => {
-      const { image, memory, step } = this.owner;
+      const { image, step } = this.owner;
       const trainingLists = width === image.width && height === image.height ? this.lists : undefined;
-      const errorsBefore = trainingLists ? 0 : await memory.errors.count();
-      const lists = trainingLists ?? this.#renderLists(size);
+      const lists = trainingLists ?? this.createLists(size, false);
       const chunks: Promise<ArrayBuffer>[] = [];
       try {
         let bands = await this.prepareLists(lists, size);
         for (; bands.length > 0; bands = await this.buildLists(lists, bands.slice(1))) {
           const { reading } = await this.#draw(lists, bands[0]);
-          // A failed allocation has been reported by then.
+          // Before the lists are freed, or those of the next band replace them.
           if (!trainingLists || bands.length > 1) await reading;
           chunks.push(reading);
         }
         return [step, Promise.all(chunks)];
       } finally {
-        // Lists that could not be allocated are not cached.
-        if (!trainingLists && (await memory.errors.count()) > errorsBefore) this.#freeCachedLists();
+        if (!trainingLists) lists.free();
       }
     });
     const [pixels] = parts.length === 1 ? parts : [concat(parts.map((part) => new Uint8Array(part))).buffer];
@@ -99,38 +96,15 @@ export class BinnedDrawing {
     });
   }
 
-  #freeCachedLists(): void {
-    this.#cachedLists?.free();
-    this.#cachedLists = undefined;
-  }
-
-  /** Returns lists for a render, cached for the next render with as many tiles. */
-  #renderLists(size: Size): Lists {
-    if (this.#cachedLists?.job.tiles !== this.#tilesAtOnce(size, false)) {
-      // Freed first, to make room for the new ones.
-      this.#freeCachedLists();
-      this.#cachedLists = this.createLists(size, false);
-    }
-    this.#cachedLists.ready = false;
-    return this.#cachedLists;
-  }
-
   createLists(size: Size, isTraining: boolean): Lists {
     const { config, memory } = this.owner;
-    const tiles = this.#tilesAtOnce(size, isTraining);
-    const intersections = Math.ceil((intersectionsPerBlob * config.blobs * tiles) / this.tilesOf(size));
-    const { limits, gathers } = this;
+    const { limits } = this;
     const [layout, shards] = [this.#layout, this.#shards];
+    const gathers = this.kernels.gatherLists !== undefined;
+    const tiles = tilesAtOnce(config, size, layout, limits, isTraining, gathers);
+    const intersections = Math.ceil((intersectionsPerBlob * config.blobs * tiles) / this.tilesOf(size));
     const job = { limits, layout, blobs: config.blobs, tiles, shards, gathers, isTraining };
     return new Lists(memory, job, intersections);
-  }
-
-  get gathers(): boolean {
-    return this.kernels.gatherLists !== undefined;
-  }
-
-  #tilesAtOnce(size: Size, isTraining: boolean): number {
-    return tilesAtOnce(this.owner.config, size, this.#layout, this.limits, isTraining, this.gathers);
   }
 
   /** Returns a dispatch of a kernel over blobs: project, updateBlobs or sumSlots. */

@@ -109,13 +109,6 @@ export class Lists {
     return { intersections, overflowed: overflowed !== 0, step: stepAtReset + steps };
   }
 
-  /** Starts reading the status. Its rejection is handled, since earlier failures may leave it unread. */
-  readAhead(): ReturnType<Lists["read"]> {
-    const status = this.read();
-    status.catch(() => {});
-    return status;
-  }
-
   free(): void {
     for (const buffer of this.buffers.values()) this.memory.release(buffer);
   }

@@ -34,7 +34,7 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   /** The step to reach. */
   #end = 0;
   /** The status after the latest submit, until it is known whether its steps are complete. */
-  #status: ReturnType<Lists["readAhead"]> | undefined;
+  #status: ReturnType<Lists["read"]> | undefined;
 
   private constructor(gpu: Gpu, kernels: Kernels, limits: AdapterLimits, job: GpuJob) {
     const { config, image, state } = job;
@@ -87,7 +87,9 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
       this.step += Math.max(count, 1);
       if (count < 1) this.record(this.step);
       const before = this.#status;
-      this.#status = this.#lists.readAhead();
+      this.#status = this.#lists.read();
+      // An earlier failure may leave it unread.
+      this.#status.catch(() => {});
       if (count >= 1) {
         this.tilesPerSubmit = await this.adaptPace(this.#pace, count * this.tileCount, this.tilesPerSubmit);
       }
