@@ -345,14 +345,14 @@ function errorOf(color: v128, shown: v128, behind: v128, bytes: v128): v128 {
   return f32x4.sub(f32x4.add(f32x4.mul(color, shown), behind), targetColor);
 }
 
-/** The sums of four pixels, if gradients are clamped. */
-const ofQuad: usize = memory.data(144, 16);
+/** The sums of an entry; of four pixels, if gradients are clamped. */
+const partial: usize = memory.data(144, 16);
 
 /** Differentiates the entries that were blended last, back to front, and adds to their sums. */
 function blendBackward(first: i32, end: i32, clamps: bool): void {
   const taken = f32x4.splat(attenuation);
   const maxAlpha = f32x4.splat(ceiling);
-  const own = changetype<Sums>(ofQuad);
+  const own = changetype<Sums>(partial);
   for (let entry = end - 1; entry >= first; entry--) {
     const start = entry > first ? <usize>load<u32>(touchEnds + ((<usize>(entry - 1 - first)) << 2)) : touches;
     let touched = <usize>load<u32>(touchEnds + ((<usize>(entry - first)) << 2));
@@ -364,15 +364,7 @@ function blendBackward(first: i32, end: i32, clamps: bool): void {
     const green = f32x4.splat(blob.green);
     const blue = f32x4.splat(blob.blue);
     const total = changetype<Sums>(sums + member * sumsSize);
-    let sum = f32x4.splat(0);
-    let sumA = sum,
-      sumB = sum,
-      sumAA = sum,
-      sumAB = sum,
-      sumBB = sum;
-    let sumRed = sum,
-      sumGreen = sum,
-      sumBlue = sum;
+    memory.fill(partial, 0, sumsSize);
     while (touched > start) {
       touched -= touchSize;
       const touch = changetype<Touch>(touched);
@@ -395,39 +387,21 @@ function blendBackward(first: i32, end: i32, clamps: bool): void {
       const b = f32x4.splat(touch.b);
       const oneA = f32x4.mul(one, a);
       const oneB = f32x4.mul(one, b);
-      if (clamps) {
-        own.one = one;
-        own.a = oneA;
-        own.b = oneB;
-        own.aa = f32x4.mul(oneA, a);
-        own.ab = f32x4.mul(oneA, b);
-        own.bb = f32x4.mul(oneB, b);
-        own.red = f32x4.mul(dRed, weight);
-        own.green = f32x4.mul(dGreen, weight);
-        own.blue = f32x4.mul(dBlue, weight);
-        addClamped(total, blob);
-        continue;
-      }
-      sum = f32x4.add(sum, one);
-      sumA = f32x4.add(sumA, oneA);
-      sumB = f32x4.add(sumB, oneB);
-      sumAA = f32x4.add(sumAA, f32x4.mul(oneA, a));
-      sumAB = f32x4.add(sumAB, f32x4.mul(oneA, b));
-      sumBB = f32x4.add(sumBB, f32x4.mul(oneB, b));
-      sumRed = f32x4.add(sumRed, f32x4.mul(dRed, weight));
-      sumGreen = f32x4.add(sumGreen, f32x4.mul(dGreen, weight));
-      sumBlue = f32x4.add(sumBlue, f32x4.mul(dBlue, weight));
+      own.a = f32x4.add(own.a, oneA);
+      own.b = f32x4.add(own.b, oneB);
+      own.aa = f32x4.add(own.aa, f32x4.mul(oneA, a));
+      own.bb = f32x4.add(own.bb, f32x4.mul(oneB, b));
+      own.ab = f32x4.add(own.ab, f32x4.mul(oneA, b));
+      own.red = f32x4.add(own.red, f32x4.mul(dRed, weight));
+      own.green = f32x4.add(own.green, f32x4.mul(dGreen, weight));
+      own.blue = f32x4.add(own.blue, f32x4.mul(dBlue, weight));
+      own.one = f32x4.add(own.one, one);
+      if (!clamps) continue;
+      toRawGradient(own, blob);
+      addPartial(total, largestGradient);
+      memory.fill(partial, 0, sumsSize);
     }
-    if (clamps) continue;
-    total.one = f32x4.add(total.one, sum);
-    total.a = f32x4.add(total.a, sumA);
-    total.b = f32x4.add(total.b, sumB);
-    total.aa = f32x4.add(total.aa, sumAA);
-    total.ab = f32x4.add(total.ab, sumAB);
-    total.bb = f32x4.add(total.bb, sumBB);
-    total.red = f32x4.add(total.red, sumRed);
-    total.green = f32x4.add(total.green, sumGreen);
-    total.blue = f32x4.add(total.blue, sumBlue);
+    if (!clamps) addPartial(total, Infinity);
   }
 }
 
@@ -451,13 +425,12 @@ function toRawGradient(sum: Sums, blob: Blob): void {
   sum.one = f32x4.mul(f32x4.splat(blob.opacityFactor), sum.one);
 }
 
-/** Adds the gradients of the raw parameters of the four pixels in `ofQuad`, each clamped. */
-function addClamped(total: Sums, blob: Blob): void {
-  toRawGradient(changetype<Sums>(ofQuad), blob);
-  const high = f32x4.splat(largestGradient);
+/** Adds the sums in `partial`, each clamped. */
+function addPartial(total: Sums, largest: f32): void {
+  const high = f32x4.splat(largest);
   const low = f32x4.neg(high);
   for (let at: usize = 0; at < sumsSize; at += 16) {
-    const clamped = f32x4.min(f32x4.max(v128.load(ofQuad + at), low), high);
+    const clamped = f32x4.min(f32x4.max(v128.load(partial + at), low), high);
     const to = changetype<usize>(total) + at;
     v128.store(to, f32x4.add(v128.load(to), clamped));
   }
