@@ -162,13 +162,12 @@ async function checkParameter(
   const difference = (after.loss - before.loss) / (after.value - before.value);
   const central = { ...checkedGradient, difference, rounding };
   if (agreesWithin(gradientTolerance, central)) return central;
-  const centerLoss = await lossAt(0);
-  const rises = new Map<number, [rise: number, offset: number]>();
-  for (const offset of [-2, -1, -0.5, 0.5, 1, 2].map((times) => times * distance)) {
+  const center = await lossAt(0);
+  const riseAt = async (offset: number): Promise<[rise: number, offset: number]> => {
     const { value, loss } = await lossAt(offset);
-    rises.set(offset, [loss - centerLoss.loss, value - centerLoss.value]);
-  }
-  const kink = estimateOneSidedSlopes((offset) => rises.get(offset)!, distance, rounding / gradientTolerance);
+    return [loss - center.loss, value - center.value];
+  };
+  const kink = await estimateOneSidedSlopes(riseAt, distance, rounding / gradientTolerance);
   const oneSided = { ...central, difference: nearestSlope(kink, checkedGradient.backward) ?? difference, kink };
   return agreesWithin(gradientTolerance, oneSided) ? oneSided : central;
 }

@@ -14,19 +14,20 @@ const smoothTolerance = 0.01;
  * @param h the distance; offsets up to twice as large are evaluated
  * @param scale a slope below which all count as equal
  */
-export function estimateOneSidedSlopes(
-  riseAt: (offset: number) => [rise: number, offset: number],
+export async function estimateOneSidedSlopes(
+  riseAt: (offset: number) => Promise<[rise: number, offset: number]>,
   h: number,
   scale: number,
-): OneSidedSlopes {
-  const slopeOnSide = (side: number): number | undefined => {
-    const [half, full, twice] = [0.5 * h, h, 2 * h].map((offset) => riseAt(side * offset));
-    const [far, near] = [parabolaSlope(full, twice), parabolaSlope(half, full)];
+): Promise<OneSidedSlopes> {
+  const slopeOnSide = async (side: number): Promise<number | undefined> => {
+    const half = await riseAt(0.5 * side * h);
+    const full = await riseAt(side * h);
+    const [far, near] = [parabolaSlope(full, await riseAt(2 * side * h)), parabolaSlope(half, full)];
     // The error falls with the square of the distance.
     const slope = near + (near - far) / 3;
     return Math.abs(near - far) <= smoothTolerance * Math.max(Math.abs(slope), scale) ? slope : undefined;
   };
-  return { left: slopeOnSide(-1), right: slopeOnSide(1) };
+  return { left: await slopeOnSide(-1), right: await slopeOnSide(1) };
 }
 
 /** Returns the slope at 0 of the parabola through 0 and two points. */

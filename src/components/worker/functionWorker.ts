@@ -5,7 +5,6 @@ import { fileByError, trialFile } from "../../engine/files/splat2d/roundTrip.js"
 import { decodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
 import { type FloatImage, toImage } from "../../engine/image/image.js";
 import { psnr } from "../../engine/image/metrics.js";
-import { lossDifference, lossSides, oracleGradients } from "../../engine/model/oracle.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
 import { answerRequests } from "../../host/workerClient.js";
 import { besideTarget } from "../images/besideTarget.js";
@@ -23,9 +22,6 @@ const tasks = {
   trialFile,
   fileByError,
   decodeSplat2d,
-  oracleGradients,
-  lossDifference,
-  lossSides,
 };
 
 /** The tasks, by name. */

@@ -1,6 +1,5 @@
 import type { TrainConfig } from "../config.js";
 import type { Image } from "../image/image.js";
-import { estimateOneSidedSlopes, type OneSidedSlopes } from "../slopes.js";
 import { parameterCount } from "./blobs.js";
 import { differentiate } from "./rasterize.js";
 import { type TiledBlobs, tiledBlobs } from "./tiledBlobs.js";
@@ -15,12 +14,11 @@ export function oracle(
   return { loss: squaredError / (image.width * image.height), gradients };
 }
 
-/** Returns only the gradients of `oracle`. */
-export function oracleGradients(config: TrainConfig, image: Image, parameters: Float32Array): Float64Array {
-  return oracle(config, image, parameters).gradients;
-}
-
-/** Returns the central difference of the loss along one raw parameter, in float64. */
+/**
+ * Returns the central difference of the loss along one raw parameter, in float64. Only tiles that list the blob at either
+ * offset are drawn; the others add the same to both losses.
+ * @param h half the distance
+ */
 export function lossDifference(
   config: TrainConfig,
   image: Image,
@@ -28,34 +26,8 @@ export function lossDifference(
   slot: number,
   h: number,
 ): number {
-  const [rise, distance] = lossRise(config, image, parameters, slot, -h, h);
-  return rise / distance;
-}
-
-/** Returns the slopes of the loss on either side of a raw parameter, for a kink within reach of `lossDifference`. */
-export function lossSides(
-  config: TrainConfig,
-  image: Image,
-  parameters: Float32Array,
-  slot: number,
-  h: number,
-): OneSidedSlopes {
-  return estimateOneSidedSlopes((offset) => lossRise(config, image, parameters, slot, 0, offset), h, 0);
-}
-
-/**
- * Returns the difference of the loss between two offsets of a raw parameter, and the distance of the offsets. Only
- * tiles that list the blob at either offset are drawn; the others add the same to both losses.
- */
-function lossRise(
-  config: TrainConfig,
-  image: Image,
-  parameters: Float32Array,
-  slot: number,
-  ...offsets: [from: number, to: number]
-): [rise: number, distance: number] {
   const parameters64 = Float64Array.from(parameters);
-  const [before, after] = offsets.map((offset) => parameters64[slot] + offset);
+  const [before, after] = [parameters64[slot] - h, parameters64[slot] + h];
   const [low, high] = [before, after].map((value) => tiledBlobs(config, image, parameters64.with(slot, value)));
   const squaredError = (blobs: TiledBlobs, t: number) =>
     differentiate(blobs, image.data, undefined, t, t + 1).squaredError;
@@ -65,5 +37,5 @@ function lossRise(
     const isListed = [low, high].some(({ lists }) => lists[t].includes(blob));
     if (isListed) rise += squaredError(high, t) - squaredError(low, t);
   }
-  return [rise / (image.width * image.height), after - before];
+  return rise / (image.width * image.height) / (after - before);
 }

@@ -3,7 +3,7 @@ import { describe, it, vi } from "vitest";
 import { cpuBackend, cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
 import { CallingThread } from "../../../src/engine/cpu/taskPool.js";
 import { psnr } from "../../../src/engine/image/metrics.js";
-import { oracleGradients } from "../../../src/engine/model/oracle.js";
+import { oracle } from "../../../src/engine/model/oracle.js";
 import { type Backend, DeviceLostError } from "../../../src/engine/pipeline.js";
 import { inactiveCenter } from "../../../src/engine/training/initialState.js";
 import type { Snapshot } from "../../../src/engine/training/snapshot.js";
@@ -95,7 +95,7 @@ describe("Trainer.run()", () => {
       const trainer = cpuTrainer();
       await collect(trainer.run({ until: steps }));
       const { config, image, state } = trainer;
-      return largestDifference(snapshots[0].gradients!, oracleGradients(config, image, state.parameters));
+      return largestDifference(snapshots[0].gradients!, oracle(config, image, state.parameters).gradients);
     };
     assert.ok((await distanceAfter(5)) < 1e-3, "those of the parameters after 5 steps");
     for (const steps of [4, 6]) assert.ok((await distanceAfter(steps)) > 1e-2, `not those after ${steps}`);
@@ -105,7 +105,7 @@ describe("Trainer.run()", () => {
     const trainer = cpuTrainer();
     await collect(trainer.run({ until: 5 }));
     const { state, gradients } = await trainer.inspect();
-    const expected = oracleGradients(trainer.config, trainer.image, state.parameters);
+    const expected = oracle(trainer.config, trainer.image, state.parameters).gradients;
     assert.ok(largestDifference(gradients, expected) < 1e-3);
   });
 
