@@ -62,11 +62,6 @@ fn blendWhileOpen(state: vec4f, blob: vec4f) -> vec4f {
   return alphaBlend(state, vec4f(blob.rgb, select(0.0, blob.a, state.a >= LOWEST_TRANSMITTANCE)));
 }
 
-// Pixels outside start opaque, so they take no blob.
-fn clearState(tile: u32, pixel: vec2u) -> vec4f {
-  return vec4f(0.0, 0.0, 0.0, select(0.0, 1.0, isInside(tile, pixel)));
-}
-
 fn storeState(segment: u32, p: u32, state: vec4f) {
   if (!DRAWS) {
     segmentStates[segment * SEGMENT_STRIDE + p] = bitcast<vec4u>(state);
@@ -96,15 +91,8 @@ fn finishPixel(tile: u32, p: u32, pixel: vec2u, state: vec4f) -> f32 {
   return loss.squaredError;
 }
 
-// Resets the counts for the lists of the next step.
-fn emptyLists() {
-  atomicStore(&status.intersections, 0u);
-  atomicStore(&status.entries, 0u);
-  atomicStore(&status.longTiles, 0u);
-  atomicStore(&status.shortTiles, 0u);
-}
-
-// Reports the squared error of a subtile. The first one also reports the list's length.
+// Reports the squared error of a subtile. The first one also reports the list's length, and that of the first tile resets
+// the counts for the lists of the next step.
 fn report(tileList: TileList, subtile: u32, squaredError: f32) {
   // After an overflow the lists are those of the last step, but the blobs have moved: its report stays.
   if (atomicLoad(&status.overflowed) != 0u) {
@@ -114,7 +102,10 @@ fn report(tileList: TileList, subtile: u32, squaredError: f32) {
   let imageTile = dispatch.top / TILE_HEIGHT * tilesAcross(dispatch.renderSize) + tileList.tile;
   tileStatistics[imageTile * SUBTILES + subtile] = TileStatistics(squaredError, length, 1u);
   if (subtile == 0u && tileList.tile == 0u) {
-    emptyLists();
+    atomicStore(&status.intersections, 0u);
+    atomicStore(&status.entries, 0u);
+    atomicStore(&status.longTiles, 0u);
+    atomicStore(&status.shortTiles, 0u);
   }
 }
 
@@ -139,10 +130,6 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   }
 }
 
-fn colorAt(i: u32, pixel: vec2f) -> vec4f {
-  return colorOf(sh_blobs[i], pixel);
-}
-
 // Returns the final state of a thread's pixel. Call it in uniform control flow.
 fn blendPixel(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: vec2u) -> vec4f {
   if (localIndex < 2u) {
@@ -151,7 +138,8 @@ fn blendPixel(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: ve
   }
   workgroupBarrier();
   let pixel = vec2f(own);
-  var state = clearState(tileList.tile, own);
+  // Pixels outside start opaque, so they take no blob.
+  var state = vec4f(0.0, 0.0, 0.0, select(0.0, 1.0, isInside(tileList.tile, own)));
   var entry = entryOf(tileList, localIndex);
   var blob = blobOf(entry, subtile);
   var ahead = entryOf(tileList, THREADS + localIndex);
@@ -186,10 +174,10 @@ fn blendPixel(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: ve
     ahead = entryOf(tileList, first + 2u * THREADS + localIndex);
     // Four at a time: their colours and alphas are independent, only the blending is sequential.
     for (var i = 0u; i < count && state.a >= LOWEST_TRANSMITTANCE; i += 4u) {
-      let a = colorAt(i, pixel);
-      let b = colorAt(i + 1u, pixel);
-      let c = colorAt(i + 2u, pixel);
-      let d = colorAt(i + 3u, pixel);
+      let a = colorOf(sh_blobs[i], pixel);
+      let b = colorOf(sh_blobs[i + 1u], pixel);
+      let c = colorOf(sh_blobs[i + 2u], pixel);
+      let d = colorOf(sh_blobs[i + 3u], pixel);
       state = blendWhileOpen(blendWhileOpen(blendWhileOpen(blendWhileOpen(state, a), b), c), d);
     }
     if (state.a >= LOWEST_TRANSMITTANCE) {
