@@ -214,8 +214,9 @@ export function checkWorkgroup(config: TrainConfig, limits: AdapterLimits): void
     throw new ConfigError("tile", config.tile.join("x"), `at most ${most} pixels, ${sides}, on this adapter`);
   }
   const block = workgroupBlock(config);
-  const largestBlock =
-    2 ** Math.floor(Math.log2((limits.maxComputeWorkgroupStorageSize - workgroupBytes(config.tile)) / block.bytes));
+  // The reduction buffer and the counters.
+  const usedBytes = 4 * width * height + 64;
+  const largestBlock = 2 ** Math.floor(Math.log2((limits.maxComputeWorkgroupStorageSize - usedBytes) / block.bytes));
   if (block.blobs > largestBlock) {
     const condition = `with tiles of ${width}x${height} on this adapter`;
     throw new ConfigError("gaussiansPerBlock", block.blobs, `at most ${limitText(largestBlock)} ${condition}`);
@@ -260,9 +261,4 @@ export function checkBuffers(
     const allowed = `at most ${limitText(maxPixels)} pixels on this adapter, such as ${side}x${side}`;
     throw new ConfigError("image", `${size.width}x${size.height}`, allowed);
   }
-}
-
-/** Returns the bytes of workgroup memory besides the blobs: the reduction buffer and the counters. */
-function workgroupBytes([width, height]: [number, number]): number {
-  return 4 * width * height + 64;
 }

@@ -1,16 +1,10 @@
 import { Inflate } from "pako";
 
-/** The inflated data are longer than allowed. */
-export class TooLongError extends RangeError {
-  override name = "TooLongError";
-}
-
 /**
  * Returns inflated raw deflate data, with a limit because they can be a thousand times as long.
  * @param maxBytes most bytes of the result
  * @param dictionary preset dictionary
- * @throws TooLongError as soon as the result is longer
- * @throws RangeError for damaged or truncated data
+ * @throws RangeError as soon as the result is longer, and for damaged or truncated data
  */
 export function inflateAtMost(bytes: Uint8Array, maxBytes: number, dictionary?: Uint8Array): Uint8Array {
   const inflate = new Inflate({ raw: true, ...(dictionary && { dictionary }) });
@@ -19,7 +13,7 @@ export function inflateAtMost(bytes: Uint8Array, maxBytes: number, dictionary?: 
   inflate.onData = function (piece) {
     length += piece.length;
     // An exception here ends the inflation.
-    if (length > maxBytes) throw new TooLongError("The inflated data are too long.");
+    if (length > maxBytes) throw new RangeError("The inflated data are too long.");
     collect.call(this, piece);
   };
   inflate.push(bytes, true);
