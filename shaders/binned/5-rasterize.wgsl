@@ -62,18 +62,6 @@ fn blendWhileOpen(state: vec4f, blob: vec4f) -> vec4f {
   return alphaBlend(state, vec4f(blob.rgb, select(0.0, blob.a, state.a >= LOWEST_TRANSMITTANCE)));
 }
 
-fn storeState(segment: u32, p: u32, state: vec4f) {
-  if (!DRAWS) {
-    segmentStates[segment * SEGMENT_STRIDE + p] = bitcast<vec4u>(state);
-  }
-}
-
-fn storeTaken(segment: u32, subtile: u32, entries: u32) {
-  if (!DRAWS) {
-    segmentStates[segment * SEGMENT_STRIDE + TILE_PIXELS + subtile] = vec4u(entries, vec3u());
-  }
-}
-
 // Stores the gradient of pixel p of a tile, or draws it. Returns its squared error.
 fn finishPixel(tile: u32, p: u32, pixel: vec2u, state: vec4f) -> f32 {
   let inside = isInside(tile, pixel);
@@ -147,8 +135,11 @@ fn blendPixel(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: ve
   // End of the entries that some pixel blends.
   var end = tileList.count;
   for (var first = 0u; first < tileList.count; first += THREADS) {
-    if (first % SEGMENT_LENGTH == 0u) {
-      storeState(tileList.firstSegment + first / SEGMENT_LENGTH, p, state);
+    if (!DRAWS) {
+      if (first % SEGMENT_LENGTH == 0u) {
+        let segment = tileList.firstSegment + first / SEGMENT_LENGTH;
+        segmentStates[segment * SEGMENT_STRIDE + p] = bitcast<vec4u>(state);
+      }
     }
     let isMet = meets(entry, subtile);
     if (isMet) {
@@ -193,8 +184,11 @@ fn blendPixel(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: ve
     }
     turn = 1u - turn;
   }
-  for (var k = localIndex; k < segmentsOf(tileList.count); k += THREADS) {
-    storeTaken(tileList.firstSegment + k, subtile, max(end, k * SEGMENT_LENGTH) - k * SEGMENT_LENGTH);
+  if (!DRAWS) {
+    for (var k = localIndex; k < segmentsOf(tileList.count); k += THREADS) {
+      let taken = max(end, k * SEGMENT_LENGTH) - k * SEGMENT_LENGTH;
+      segmentStates[(tileList.firstSegment + k) * SEGMENT_STRIDE + TILE_PIXELS + subtile] = vec4u(taken, vec3u());
+    }
   }
   return state;
 }

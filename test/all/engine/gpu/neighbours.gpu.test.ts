@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { variantOf } from "../../../../src/engine/gpu/binned/layout.js";
-import { lanesFollowThreads, openDevice } from "../../../../src/engine/gpu/openDevice.js";
+import { openDevice } from "../../../../src/engine/gpu/openDevice.js";
 import { it, shaders } from "../../../support/gpu.js";
 import { openSoftwareGpu } from "../../../support/softwareAdapter.js";
 
@@ -10,17 +10,8 @@ const edited = (from: string, to: string) => new Map([...shaders, [file, shaders
 // Exchanges as if threads were assigned to lanes in another order.
 const permuted = edited("subgroupShuffleXor(localIndex,", "subgroupShuffleXor(localIndex * 5u % 32u,");
 
-describe("lanesFollowThreads()", () => {
-  it("is true if each thread exchanges values with its neighbours, and false if lanes are in another order", async ({
-    gpu,
-  }) => {
-    assert.equal(await lanesFollowThreads(gpu), true);
-    assert.equal(await lanesFollowThreads(gpu, permuted), false);
-  });
-});
-
 describe("openDevice()", () => {
-  it("uses subgroups only if lanes follow threads", async () => {
+  it("uses subgroups only if each thread exchanges values with its neighbours, so that lanes follow threads", async () => {
     const gpu = await openSoftwareGpu();
     const requestAdapter = async () => {
       const adapter = (await gpu.requestAdapter())!;
