@@ -4,34 +4,44 @@ import { button } from "../page/element.js";
 import { showError } from "../page/help.js";
 import { CellError, compile } from "./compile.js";
 import { clear, type Notebook } from "./notebook.js";
-import type { CellPlace } from "./places.js";
-import { type Template, templates } from "./templates.js";
+import { templates } from "./templates.js";
+
+/** Where a cell is in its page. */
+export interface CellPlace {
+  id: string;
+  /** Holds what the cell displays. */
+  block: Element;
+  /** The first and the last element of the cell. */
+  first: Element;
+  last: Element;
+  /** The ids of the page's cells next to a cell that the reader added. */
+  after: string;
+  before: string;
+  /** The page's source and listing of the cell; none for a cell that the reader added. */
+  original?: string;
+  listing?: HTMLElement;
+}
 
 /** The page of a cell. */
 interface CellPage {
   readonly notebook: Notebook;
   /** Called when what is saved of a cell changes. */
   changed(): void;
-  /** Runs the cells that failed for lack of a name, which a cell that ran may define. */
-  runOthers(than: Cell): void;
   /** Adds a cell next to another one. */
-  add(side: "above" | "below", next: Cell, template: Template): void;
+  add(source: string, next: Cell, isAbove: boolean): void;
 }
 
 /** A cell with an editor, in front of the listing that it replaces. */
 export class Cell {
-  /** What was typed. */
-  #text: string;
   /** The text that ran last. */
   #ran: string | undefined;
   #isDeleted = false;
-  #error: Error | undefined;
   readonly #node: HTMLElement;
   readonly #editor: Editor;
   readonly #state = html`<span class="cell-state"></span>`;
   readonly #message = html`<div class="cell-message" role="status"></div>`;
   /** Reverts the text, or closes the editor if there is nothing to revert. */
-  readonly #revert = button("Close", () => this.revert());
+  readonly #revert = button("Close", () => this.#revertAndClose());
   /** Deletes the cell, or restores it. */
   readonly #delete = button("Delete", () => (this.#isDeleted ? void this.run() : this.delete()));
 
@@ -40,20 +50,21 @@ export class Cell {
     text: string,
     readonly page: CellPage,
   ) {
-    const { block, language, listing, original } = place;
-    this.#text = text;
+    const { block, listing, original } = place;
     this.#ran = original;
     this.#editor = editor({
       text,
-      language: language === "ts" ? "typescript" : "javascript",
+      language: "typescript",
       label: `Source of the cell ${titleOf(original ?? text)}`,
       scope: page.notebook.values(),
-      onChange: (text) => {
-        this.#text = text;
+      onChange: () => {
         this.#show();
         page.changed();
       },
-      onRun: () => void this.run(),
+      onRun: () => {
+        void this.run();
+        return true;
+      },
     });
     this.#revert.hidden = original === undefined;
     const run = button("Run", () => void this.run());
@@ -76,22 +87,16 @@ export class Cell {
     );
     const menu = html<HTMLSelectElement>`<select aria-label="Add a cell"><option>Add…</option>${groups}</select>`;
     menu.onchange = () => {
-      const { value, selectedOptions } = menu;
-      const isAbove = selectedOptions[0].parentElement === groups[1];
+      const [{ value, parentElement: group }] = menu.selectedOptions;
       menu.selectedIndex = 0;
-      this.page.add(isAbove ? "above" : "below", this, all[value]);
+      this.page.add(all[value], this, group === groups[1]);
     };
     return menu;
   }
 
   /** What is saved: the text, whether it has run or not; "" for a deleted cell. */
   get source(): string {
-    return this.#isDeleted ? "" : this.#text;
-  }
-
-  /** Whether it waits for a name that another cell may define. */
-  get isMissingName(): boolean {
-    return /is not defined/.test(this.#error?.message ?? "");
+    return this.#isDeleted ? "" : this.#editor.text();
   }
 
   open(): void {
@@ -99,34 +104,31 @@ export class Cell {
     this.#editor.focus();
   }
 
-  /** Runs the text. If it cannot be compiled or refers to unknown names, the definition in use stays. */
-  async run(): Promise<void> {
+  /**
+   * Runs the text. If it cannot be compiled, the definition in use stays.
+   * @param needsNames whether the definition also stays if the text refers to unknown names
+   */
+  async run(needsNames = this.place.original !== undefined): Promise<void> {
     const { place, page } = this;
-    const text = this.#text;
     this.#isDeleted = false;
+    const text = this.source;
     page.changed();
     try {
-      const compiled = await compile(text, place.language);
+      const compiled = await compile(text);
       if (text !== this.source) return;
-      page.notebook.define(place.block, compiled, (error) => this.#setError(error));
+      page.notebook.define(place.block, compiled, needsNames, (error) => this.#setError(error));
       this.#ran = text;
       this.#setError(undefined);
-      page.runOthers(this);
     } catch (error) {
       this.#setError(error as Error, place.original === undefined ? "" : " The previous version stays in use.");
     }
   }
 
-  /** Restores the page's own source, and closes the editor. */
-  revert(): void {
+  #revertAndClose(): void {
     const { original = "" } = this.place;
-    const isInUse = this.#ran === original && !this.#isDeleted && !this.#error;
-    this.#text = original;
     this.#editor.setText(original);
-    if (!isInUse) void this.run();
     this.#setOpen(false);
-    this.#show();
-    this.page.changed();
+    if (this.#isDeleted || this.#ran !== original || this.#message.firstChild) void this.run();
   }
 
   /** Deletes the cell, and offers to restore it. */
@@ -139,15 +141,7 @@ export class Cell {
     this.page.changed();
   }
 
-  /** Removes a cell that the reader added. */
-  remove(): void {
-    this.delete();
-    this.#editor.destroy();
-    this.place.first.remove();
-  }
-
   #setError(error: Error | undefined, remark = ""): void {
-    this.#error = error;
     const { line, column = 1 } = error instanceof CellError ? error : {};
     showError(this.#message, error ? `${line ? `Line ${line}: ` : ""}${error.message}${remark}` : "", "A cell fails");
     this.#message.classList.toggle("is-waiting", error?.name === "");
@@ -162,20 +156,19 @@ export class Cell {
   }
 
   #show(): void {
-    const title = titleOf(this.place.original ?? this.#text);
+    const title = titleOf(this.place.original ?? this.#editor.text());
     this.#node.ariaLabel = `Cell ${title}`;
     this.#node.classList.toggle("is-deleted", this.#isDeleted);
     this.#revert.textContent = this.source === this.place.original ? "Close" : "Revert";
     this.#delete.textContent = this.#isDeleted ? "Restore" : "Delete";
-    const state = this.#text === this.#ran ? "" : "not run";
+    const state = this.source === this.#ran ? "" : "not run";
     this.#state.textContent = this.#isDeleted ? `${title} is deleted` : state;
   }
 }
 
-/** Returns the names that a cell declares, or its first line. */
+/** Returns the names that a cell declares, or the beginning of its first line. */
 export function titleOf(source: string): string {
   const declarations = source.matchAll(/^(?:const|let|var|function|class|async function) +([\w$]+)/gm);
   const names = Array.from(declarations, ([, name]) => name);
-  const first = source.split("\n").find((line) => line.trim() !== "") ?? "new";
-  return names.length > 0 ? names.join(", ") : first.length > 42 ? `${first.slice(0, 40)}…` : first;
+  return names.join(", ") || /\S.{0,40}/.exec(source)?.[0] || "new";
 }

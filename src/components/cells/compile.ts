@@ -4,7 +4,6 @@ import { findReferences } from "@observablehq/framework/dist/javascript/referenc
 import { type Expression, getLineInfo, type Node, type Program, parse, parseExpressionAt } from "acorn";
 import { stripTypes } from "../../host/browser/stripTypes.js";
 import { importUrl } from "./importUrl.js";
-import type { CellLanguage } from "./pageEdits.js";
 
 /** An error of a cell, with its line and column in the source, counted from 1, if they are known. */
 export class CellError extends Error {
@@ -23,13 +22,15 @@ export type CompiledCell = Awaited<ReturnType<typeof compile>>;
 let count = 0;
 
 /**
- * Compiles a cell. Its code is loaded as a module, since the site's policy forbids `eval`.
+ * Compiles a cell, in TypeScript if it is no JavaScript. Its code is loaded as a module, since the site's policy forbids
+ * `eval`.
  * @throws CellError if it cannot be parsed
  */
-export async function compile(source: string, language: CellLanguage) {
-  // JavaScript's parser names the place where types cannot be removed.
-  const code = language === "ts" ? await stripTypes(source).catch(() => source) : source;
-  const { module, ...cell } = await transpile(code, importUrl);
+export async function compile(source: string) {
+  const { module, ...cell } = await transpile(source, importUrl).catch(async (error) => {
+    const code = await stripTypes(source).catch(() => Promise.reject(error));
+    return transpile(code, importUrl);
+  });
   const name = `splatbook-cell-${++count}.js`;
   const url = URL.createObjectURL(new Blob([`${module}\n//# sourceURL=${name}`], { type: "text/javascript" }));
   /** Returns an error as a sentence, with its place in the source if its stack shows it. */

@@ -1,6 +1,6 @@
 import { deflateRaw } from "pako";
 import { inflateAtMost } from "../../engine/files/inflate.js";
-import { hasEdits, limits, linkKey, type PageEdits, readEdits, writeEdits } from "./pageEdits.js";
+import { limits, linkKey, type PageEdits, readEdits, writeEdits } from "./pageEdits.js";
 
 /**
  * Returns the hash of a link that contains edits. Browsers send no hash to a server.
@@ -17,7 +17,7 @@ export function editsToHash(edits: PageEdits): string {
  * @throws Error of one sentence if they are damaged or too large
  */
 export function editsFromHash(hash: string): PageEdits | undefined {
-  if (!hasEdits(hash)) return undefined;
+  if (!hash.startsWith(linkKey)) return undefined;
   try {
     const text = hash.slice(linkKey.length).replaceAll("-", "+").replaceAll("_", "/");
     const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));

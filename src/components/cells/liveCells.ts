@@ -1,31 +1,27 @@
+import type { AttachedFile } from "observablehq:stdlib";
 import { html } from "htl";
 import { freezeUsedNodes } from "../inputs/usedNodes.js";
-import type { PageCells, PageSource } from "./pageCells.js";
-import { hasEdits, isEmpty, savedEdits } from "./pageEdits.js";
+import type { PageCells } from "./pageCells.js";
+import { linkKey, savedEdits, sizeOf } from "./pageEdits.js";
 
 /**
  * Returns a switch that shows the code of all cells of a page. Each can be edited and run in place. Edits are saved in this
  * browser. Saved ones, and those in a link, are listed first and run only when the reader accepts them.
  * @param source the page's Markdown, for a download
  */
-export function liveCells(source: PageSource): HTMLElement {
+export function liveCells(source: AttachedFile): HTMLElement {
   const foot = html`<section class="cells-foot" aria-label="The cells of this page"></section>`;
   let loading: Promise<PageCells> | undefined;
   /** Loads the editor and the parser, which most readers never need. */
-  const load = async () => {
+  const load = () => {
     listAll();
     loading ??= import("./pageCells.js").then(({ PageCells }) => PageCells.open(foot, source));
-    try {
-      return await loading;
-    } catch {
-      loading = undefined;
-      foot.replaceChildren(html`<p role="alert">The editor did not load, so the cells cannot be edited.</p>`);
-      return undefined;
-    }
+    loading.catch(() => foot.replaceChildren("The editor did not load, so the cells cannot be edited."));
+    return loading;
   };
   const offerToEdit = () => {
     for (const listing of document.querySelectorAll<HTMLElement>("div[data-cell]:not(:has(> .cell-edit))")) {
-      const edit = async () => (await load())?.edit(listing.dataset.cell!);
+      const edit = async () => (await load()).edit(listing.dataset.cell!);
       listing.append(html`<button type="button" class="quiet cell-edit" onclick=${edit}>Edit</button>`);
     }
   };
@@ -36,12 +32,13 @@ export function liveCells(source: PageSource): HTMLElement {
     }
     offerToEdit();
   };
+  const isLink = () => location.hash.startsWith(linkKey);
   freezeUsedNodes();
   offerToEdit();
   // The element is displayed by then.
-  if (hasEdits(location.hash) || !isEmpty(savedEdits())) queueMicrotask(load);
+  if (isLink() || sizeOf(savedEdits()) > 0) queueMicrotask(load);
   // A link to this page with other cells begins a new visit.
-  addEventListener("hashchange", () => hasEdits(location.hash) && location.reload());
+  addEventListener("hashchange", () => isLink() && location.reload());
   return html`<div class="live-cells">
     <label class="code-switch"><input type="checkbox" role="switch" onchange=${listAll}>Show code</label>${foot}
   </div>`;

@@ -1,6 +1,7 @@
 import { define } from "observablehq:client";
 import { Inspector } from "observablehq:runtime";
 import { Generators } from "observablehq:stdlib";
+import { html } from "htl";
 import { nearestName } from "../../engine/nearestName.js";
 import type { CompiledCell } from "./compile.js";
 
@@ -64,11 +65,12 @@ export class Notebook {
 
   /**
    * Replaces the cell of a block.
+   * @param needsNames whether all names that it uses must be defined, and not only before it runs
    * @param report called with each error, and with undefined at each value
-   * @throws CellError if it declares a name of another cell, or uses one that is not defined or depends on it
+   * @throws CellError if it declares a name of another cell, uses one that depends on it, or lacks one
    */
-  define(block: Element, cell: CompiledCell, report: (error?: Error) => void): void {
-    this.#check(block, cell);
+  define(block: Element, cell: CompiledCell, needsNames: boolean, report: (error?: Error) => void): void {
+    this.#check(block, cell, needsNames);
     this.delete(block);
     let runs = 0;
     let shownRun = 0;
@@ -78,9 +80,11 @@ export class Notebook {
         if (shownRun < runs) clear(block);
         report();
       },
-      rejected(error) {
+      rejected: (error) => {
         clear(block);
-        report(waiting(error) ?? cell.explain(error));
+        const { input, message } = Object(error);
+        const isMissing = message === `${input} is not defined`;
+        report(isMissing ? this.#missing(input, cell) : (waiting(error) ?? cell.explain(error)));
       },
     });
     const name = `cell ${++count}`;
@@ -95,8 +99,7 @@ export class Notebook {
         return value;
       };
       const view = (input: Element) => Generators.input(display(input) as Element);
-      const byName = Object.fromEntries(inputs.map((input, i) => [input, values[i]]));
-      return cell.call({ display, view, ...byName });
+      return cell.call({ display, view, ...Object.fromEntries(inputs.map((input, i) => [input, values[i]])) });
     });
     for (const output of cell.outputs) {
       this.module.variable(true).define(output, [name], (values: Record<string, unknown>) => values[output]);
@@ -117,23 +120,30 @@ export class Notebook {
     return [...this.module._runtime._variables].find(({ _observer }) => _observer._node === block);
   }
 
-  #check(block: Element, { inputs, outputs, errorOf }: CompiledCell): void {
-    const { _scope, _runtime, _builtins } = this.module;
-    const body = this.#bodyOf(block);
+  #check(block: Element, cell: CompiledCell, needsNames: boolean): void {
+    const { _scope } = this.module;
+    const own = this.#bodyOf(block)?._outputs;
     const values = this.values();
-    const taken = outputs.find((name) => values.has(name) && !body?._outputs.has(_scope.get(name)!));
-    if (taken) throw errorOf(taken, `Another cell of this page already declares ${taken}.`);
-    const known = [...values.keys(), ..._builtins.keys(), ..._runtime._builtin._scope.keys(), "display", "view"];
-    const missing = inputs.find((name) => !known.includes(name) && !(name in window));
-    if (missing) {
-      const meant = nearestName(missing, known);
-      throw errorOf(missing, `${missing} is not defined.${meant ? ` Did you mean ${meant}?` : ""}`);
-    }
+    const taken = cell.outputs.find((name) => values.has(name) && !own?.has(_scope.get(name)!));
+    if (taken) throw cell.errorOf(taken, `Another cell of this page already declares ${taken}.`);
+    const known = this.#names();
+    const missing = cell.inputs.find((name) => !known.includes(name) && !(name in window));
+    if (missing && needsNames) throw this.#missing(missing, cell);
     // A set visits what is added meanwhile.
-    const dependents = new Set(body?._outputs);
+    const dependents = new Set(own);
     for (const dependent of dependents) for (const next of dependent._outputs) dependents.add(next);
-    const circular = inputs.find((name) => dependents.has(_scope.get(name)!));
-    if (circular) throw errorOf(circular, `This cell uses ${circular}, which depends on this cell.`);
+    const circular = cell.inputs.find((name) => dependents.has(_scope.get(name)!));
+    if (circular) throw cell.errorOf(circular, `This cell uses ${circular}, which depends on this cell.`);
+  }
+
+  #names(): string[] {
+    const { _runtime, _builtins } = this.module;
+    return [...this.values().keys(), ..._builtins.keys(), ..._runtime._builtin._scope.keys(), "display", "view"];
+  }
+
+  #missing(name: string, { errorOf }: CompiledCell): Error {
+    const meant = nearestName(name, this.#names());
+    return errorOf(name, `${name} is not defined.${meant ? ` Did you mean ${meant}?` : ""}`);
   }
 }
 
@@ -144,13 +154,13 @@ export function clear(block: Element): void {
 
 /** Returns what a cell says that cannot run since an input failed; undefined for an error of its own. */
 function waiting(error: unknown): Error | undefined {
-  const { name, message, input } = Object(error) as Error & { input?: string };
-  if (name !== "RuntimeError" || !input || message === `${input} is not defined`) return undefined;
-  return Object.assign(new Error(`Waits for ${input}.`), { name: "" });
+  const { name, input } = Object(error) as Error & { input?: string };
+  const isInput = name === "RuntimeError" && input !== undefined;
+  return isInput ? Object.assign(new Error(`Waits for ${input}.`), { name: "" }) : undefined;
 }
 
 function inspected(value: unknown): HTMLElement {
-  const node = document.createElement("div");
+  const node = html`<div></div>`;
   new Inspector(node).fulfilled(value);
   return node;
 }

@@ -1,9 +1,8 @@
 import { html } from "htl";
 import { editor } from "../editor/editor.js";
 import { button } from "../page/element.js";
-import { titleOf } from "./cell.js";
-import type { CellLanguage, PageEdits } from "./pageEdits.js";
-import type { CellPlace } from "./places.js";
+import { type CellPlace, titleOf } from "./cell.js";
+import type { PageEdits } from "./pageEdits.js";
 
 /** Milliseconds without an event before the cells can be accepted; browsers delay their own questions as long. */
 const delay = 1000;
@@ -15,7 +14,6 @@ const events = "blur focus resize scroll visibilitychange pointerdown pointerup 
  * Returns a list of cells that have not run, as differences from the page's own, and asks whether to run them. They can be
  * accepted by one deliberate press after the list was visible.
  * @param places those of the page's cells by id
- * @param answer called once, with the answer
  */
 export function question(
   { edits, added }: PageEdits,
@@ -24,12 +22,7 @@ export function question(
   refuseLabel: string,
   answer: (isAccepted: boolean) => void,
 ): HTMLElement {
-  const ending = new AbortController();
-  const end = (isAccepted: boolean) => {
-    ending.abort();
-    answer(isAccepted);
-  };
-  const accept = button("Run cells", () => accept.ariaDisabled === "false" && end(true));
+  const accept = button("Run cells", () => accept.ariaDisabled === "false" && answer(true));
   let arming: ReturnType<typeof setTimeout> | undefined;
   const rearm = ({ target }: Partial<Event> = {}) => {
     // Once it can be pressed, presses of the button count, and nothing else on the page matters.
@@ -38,29 +31,24 @@ export function question(
     accept.ariaDisabled = "true";
     if (document.hasFocus()) arming = setTimeout(() => (accept.ariaDisabled = "false"), delay);
   };
-  for (const type of events) addEventListener(type, rearm, { signal: ending.signal, capture: true });
+  for (const type of events) addEventListener(type, rearm, true);
   rearm();
   const changes = Object.entries(edits).map(([id, source]) => {
-    const { original, language } = places.get(id) ?? {};
-    if (original === undefined) return listing("Skipped: a cell that this page no longer has", source, "js");
-    return listing(`Changed: ${titleOf(original)}`, source, language!, original);
+    const original = places.get(id)?.original;
+    if (original === undefined) return listing("Skipped: a cell that this page no longer has", source);
+    return listing(`Changed: ${titleOf(original)}`, source, original);
   });
-  const additions = added.map(({ source, language }) => listing("New", source, language));
+  const additions = added.map(({ source }) => listing("New", source));
   return html`<div class="cell-question" role="region" aria-label="Cells that have not run">
     <p>${text}</p>
     ${[...changes, ...additions]}
-    <div class="row cell-row">${accept}${button(refuseLabel, () => end(false))}</div>
+    <div class="row cell-row">${accept}${button(refuseLabel, () => answer(false))}</div>
   </div>`;
 }
 
 /** Returns a cell's source in full, marked where it differs from the page's own, with invisible characters as codes. */
-function listing(title: string, source: string, language: CellLanguage, original?: string): HTMLElement {
-  const view = editor({
-    text: source,
-    language: language === "ts" ? "typescript" : "javascript",
-    label: title,
-    readOnly: true,
-  });
+function listing(title: string, source: string, original?: string): HTMLElement {
+  const view = editor({ text: source, language: "typescript", label: title, readOnly: true });
   view.compareWith(original);
   return html`<figure><figcaption>${title}</figcaption>${view.node}</figure>`;
 }

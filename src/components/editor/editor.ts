@@ -1,23 +1,24 @@
 import { indentWithTab } from "@codemirror/commands";
 import { javascript, javascriptLanguage, scopeCompletionSource } from "@codemirror/lang-javascript";
-import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
-import { diff, unifiedMergeView } from "@codemirror/merge";
-import { Annotation, Compartment, EditorState, Prec } from "@codemirror/state";
+import { unifiedMergeView } from "@codemirror/merge";
+import { Compartment, EditorState, Prec } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
 import { html } from "htl";
+import type { ShaderMessage } from "../../engine/shaders.js";
+import { highlighter } from "./highlight.js";
 import { wgsl } from "./wgslLanguage.js";
 
 interface EditorOptions {
   text: string;
-  language: "wgsl" | "javascript" | "typescript";
+  language: "wgsl" | "typescript";
   /** The accessible name. */
   label: string;
   onChange?: (text: string) => void;
-  /** Called for Ctrl-Enter, Cmd-Enter and Shift-Enter. */
-  onRun?: () => void;
+  /** Called for Ctrl-Enter, Cmd-Enter and Shift-Enter. Returns that nothing else is done for them. */
+  onRun?: () => true;
   /** Values by name, which the editor completes together with their members. */
   scope?: ReadonlyMap<string, unknown>;
   /** Whether the text can only be read. It then wraps, and invisible characters are shown as code points. */
@@ -25,16 +26,9 @@ interface EditorOptions {
 }
 
 /** A compiler's message; lines and columns count from 1. */
-interface EditorMessage {
-  line: number;
-  column: number;
-  type: "error" | "warning" | "info";
-  text: string;
-}
+type EditorMessage = Omit<ShaderMessage, "file">;
 
 export type Editor = ReturnType<typeof editor>;
-
-const byProgram = Annotation.define<boolean>();
 
 /**
  * Matches characters that are invisible or reorder text: controls, formats, unassigned code points, unusual spaces,
@@ -60,23 +54,18 @@ const readOnlyExtensions = [
  * Returns a text editor with highlighting, brackets, undo, search, line numbers, completions and messages at lines. The
  * Tab key indents; Escape and then Tab leaves.
  */
-export function editor({ text, language, label, onChange, onRun, scope, readOnly = false }: EditorOptions) {
+export function editor({ text: doc, language, label, onChange, onRun, scope, readOnly = false }: EditorOptions) {
   const comparison = new Compartment();
-  const run = () => {
-    onRun?.();
-    return onRun !== undefined;
-  };
-  const completion =
-    scope && javascriptLanguage.data.of({ autocomplete: scopeCompletionSource(Object.fromEntries(scope)) });
+  const autocomplete = scope && scopeCompletionSource(Object.fromEntries(scope));
   const view = new EditorView({
-    doc: text,
+    doc,
     extensions: [
-      Prec.highest(keymap.of(["Mod-Enter", "Shift-Enter"].map((key) => ({ key, run })))),
+      Prec.highest(keymap.of(["Mod-Enter", "Shift-Enter"].map((key) => ({ key, run: onRun })))),
       readOnly ? readOnlyExtensions : [lintGutter(), keymap.of([indentWithTab])],
       basicSetup,
-      language === "wgsl" ? wgsl : javascript({ typescript: language === "typescript" }),
-      completion ?? [],
-      syntaxHighlighting(highlighting),
+      language === "wgsl" ? wgsl : javascript({ typescript: true }),
+      autocomplete ? javascriptLanguage.data.of({ autocomplete }) : [],
+      syntaxHighlighting(highlighter),
       theme,
       EditorView.darkTheme.of(matchMedia("(prefers-color-scheme: dark)").matches),
       EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": String(readOnly), tabindex: "0" }),
@@ -85,13 +74,11 @@ export function editor({ text, language, label, onChange, onRun, scope, readOnly
         if (y === "start") view.scrollDOM.scrollTop = view.lineBlockAt(from).top;
         return y === "start";
       }),
-      EditorView.updateListener.of(({ docChanged, transactions, state }) => {
-        if (docChanged && transactions.every((change) => !change.annotation(byProgram)))
-          onChange?.(state.doc.toString());
-      }),
+      EditorView.updateListener.of(({ docChanged }) => docChanged && onChange?.(text())),
       comparison.of([]),
     ],
   });
+  const text = () => view.state.doc.toString();
   const positionOf = (line: number, column = 1) => {
     const { from, to } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
     return Math.min(from + Math.max(column, 1) - 1, to);
@@ -103,16 +90,11 @@ export function editor({ text, language, label, onChange, onRun, scope, readOnly
   };
   return {
     node: view.dom,
-    /** Replaces the text without a call of onChange. The reader can undo it. */
+    text,
+    /** Replaces the text. The reader can undo it. */
     setText(next: string) {
-      const current = view.state.doc.toString();
-      // Replacing only what differs keeps the cursor and the scroll position.
-      const changes = diff(current, next, { scanLimit: 500 }).map(({ fromA, toA, fromB, toB }) => ({
-        from: fromA,
-        to: toA,
-        insert: next.slice(fromB, toB),
-      }));
-      view.dispatch({ changes, annotations: byProgram.of(true) });
+      // The text that the reader is typing keeps its cursor.
+      if (next !== text()) view.dispatch({ changes: { from: 0, to: text().length, insert: next } });
     },
     /** Replaces the messages at the lines. */
     showMessages: (messages: readonly EditorMessage[]) =>
@@ -133,16 +115,6 @@ export function editor({ text, language, label, onChange, onRun, scope, readOnly
     destroy: () => view.destroy(),
   };
 }
-
-const highlighting = HighlightStyle.define([
-  { tag: [tags.keyword, tags.controlKeyword, tags.modifier], color: "var(--syntax-keyword)" },
-  { tag: [tags.number, tags.bool, tags.null, tags.attributeName, tags.meta], color: "var(--syntax-constant)" },
-  { tag: [tags.string, tags.regexp, tags.special(tags.string)], color: "var(--syntax-string)" },
-  { tag: tags.comment, color: "var(--syntax-comment)" },
-  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: "var(--syntax-entity)" },
-  { tag: [tags.typeName, tags.className], color: "var(--syntax-variable)" },
-  { tag: tags.invalid, color: "var(--wrong, var(--theme-red))" },
-]);
 
 const quiet = { color: "var(--theme-foreground-muted)", backgroundColor: "var(--theme-background-alt)" };
 

@@ -4,13 +4,15 @@ import { wgsl } from "./wgslLanguage.js";
 
 const parsers = { wgsl: wgsl.parser, typescript: javascript({ typescript: true }).language.parser };
 
-/** The classes that Framework's theme colours. */
-const highlighter = tagHighlighter([
-  { tag: [tags.keyword, tags.bool], class: "hljs-keyword" },
+/** Gives tokens the classes that Framework's theme colours. */
+export const highlighter = tagHighlighter([
+  { tag: [tags.keyword, tags.bool, tags.null], class: "hljs-keyword" },
+  { tag: [tags.attributeName, tags.meta], class: "hljs-meta" },
   { tag: tags.comment, class: "hljs-comment" },
   { tag: tags.number, class: "hljs-number" },
-  { tag: tags.string, class: "hljs-string" },
-  { tag: tags.typeName, class: "hljs-title" },
+  { tag: [tags.string, tags.regexp, tags.special(tags.string)], class: "hljs-string" },
+  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], class: "hljs-title" },
+  { tag: [tags.typeName, tags.className], class: "hljs-built_in" },
 ]);
 
 /** A piece of a line, and the CSS classes that colour it, which may be empty. */

@@ -9,9 +9,8 @@ const tokens: [RegExp, string | null][] = [
   [/^\/\/.*/, "comment"],
   [/^@\s*[A-Za-z_]\w*/, "attributeName"],
   [/^(?:0[xX][\da-fA-F.]+(?:[pP][+-]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[iufh]?/, "number"],
-  [wordsOf("break case continue continuing default discard else for if loop return switch while"), "controlKeyword"],
-  [wordsOf("alias const const_assert fn let override struct var diagnostic enable requires"), "keyword"],
-  [wordsOf("true false"), "bool"],
+  [wordsOf("break case continue continuing default discard else for if loop return switch while"), "keyword"],
+  [wordsOf("alias const const_assert false fn let override struct true var diagnostic enable requires"), "keyword"],
   [wordsOf("array atomic bool f16 f32 i32 u32 ptr sampler sampler_comparison function private"), "typeName"],
   [wordsOf("read read_write storage uniform workgroup write texture_\\w+"), "typeName"],
   [/^(?:vec[234][fhiu]?|mat[234]x[234][fh]?|[A-Z]\w*[a-z]\w*)\b/, "typeName"],
@@ -21,14 +20,8 @@ const tokens: [RegExp, string | null][] = [
   [/^./, null],
 ];
 
-interface State {
-  /** Block comments nest in WGSL. */
-  comments: number;
-  /** The number of open brackets. */
-  depth: number;
-}
-
-export const wgsl = StreamLanguage.define<State>({
+/** The state is the number of open block comments, which nest in WGSL, and that of open brackets. */
+export const wgsl = StreamLanguage.define({
   name: "wgsl",
   startState: () => ({ comments: 0, depth: 0 }),
   token(stream, state) {

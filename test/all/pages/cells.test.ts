@@ -52,8 +52,8 @@ describe("the cells of a published page", () => {
         },
         [template, nth] as const,
       );
-  const add = async (below: string, language: string, source: string) => {
-    await choose(below, language);
+  const add = async (below: string, source: string) => {
+    await choose(below, "JavaScript");
     const text = focused(page.getByRole("textbox")).and(page.getByLabel("the cell new"));
     await text.fill(source);
     await text.press("Control+Enter");
@@ -68,7 +68,7 @@ describe("the cells of a published page", () => {
     assert.ok((await scripts()) > before);
     await lab.untilStep((step) => step === 33);
     await page.getByText("An edited cell sets Steps to 33.").waitFor();
-    await status().getByText("1 cell changed, saved in this browser.").waitFor();
+    await status().getByText("1 edited cell, saved in this browser.").waitFor();
   });
 
   it("keep the definition in use if they cannot be compiled, and name the line and the name that was meant", async () => {
@@ -97,18 +97,18 @@ describe("the cells of a published page", () => {
     lab.watched.complaints.splice(0);
   });
 
-  it("can be added in JavaScript, TypeScript and Markdown, wait for each other, and follow the page", async () => {
-    await add("run", "JavaScript", `md\`The last step is **\${twice / 2}** of \${options.steps}.\``);
+  it("can be added, also in TypeScript and Markdown, wait for each other, and follow the page", async () => {
+    await add("run", `md\`The last step is **\${twice / 2}** of \${options.steps}.\``);
     await page.getByText("twice is not defined.").waitFor();
-    await add("run", "TypeScript", "const twice: number = 2 * (run.until as number);");
+    await add("run", "const twice: number = 2 * (run.until as number);");
     await page.getByText("The last step is 20 of 20.").waitFor();
     await lab.turn("Steps", 24);
     await page.getByText("The last step is 24 of 24.").waitFor();
     const dots = 'Plot.dot(parameters, {x: "center_x_decoded"}).plot({ariaLabel: countThings(48, "thing")})';
     const imports = 'import {counted as countThings} from "./figures.js";';
-    await add("run", "JavaScript", `${imports}\ndisplay(${dots});`);
+    await add("run", `${imports}\ndisplay(${dots});`);
     await page.getByLabel("48 things").locator("circle").nth(19).waitFor();
-    await add("run", "JavaScript", "const once = 1;");
+    await add("run", "const once = 1;");
     await choose("run", "Markdown", 1);
     await page.getByText(/^The value is \d/).waitFor();
     const names = page.getByRole("group", { name: /^Cell / });
@@ -117,7 +117,7 @@ describe("the cells of a published page", () => {
   });
 
   it("that throw show their error in place, while the run continues to its end", async () => {
-    await add("run", "JavaScript", 'const mine = snapshot.step;\nif (mine > 1) throw new Error("of mine at a step");');
+    await add("run", 'const mine = snapshot.step;\nif (mine > 1) throw new Error("of mine at a step");');
     await lab.turn("Steps", 26);
     await page.getByText("Line 2: of mine at a step").waitFor();
     await lab.untilStep((step) => step === 26);
@@ -147,7 +147,7 @@ describe("the cells of a published page", () => {
   });
 
   it("refuse forbidden attributes in Markdown", async () => {
-    await add("run", "JavaScript", 'md`<b onclick="alert()">No</b>`');
+    await add("run", 'md`<b onclick="alert()">No</b>`');
     await page.getByText("Text that becomes part of this page must not contain the attribute onclick.").waitFor();
   });
 
@@ -158,7 +158,7 @@ describe("the cells of a published page", () => {
     const saved = await status().innerText();
     await reloadAtTop(page);
     await question()
-      .getByText(/^This browser has saved edits of this page: 1 cell changed, \d added\./)
+      .getByText(/^This browser has saved \d edited cells of this page\./)
       .waitFor();
     assert.match(await question().innerText(), /Changed: run.*typed, not run.*New/s);
     await lab.reaches("Done");
@@ -169,21 +169,16 @@ describe("the cells of a published page", () => {
     assert.equal(await status().innerText(), saved);
   });
 
-  it("are downloaded with the page, reverted and restored", async () => {
+  it("are downloaded with the page, and reverted together", async () => {
     const downloading = page.waitForEvent("download");
     await button("Download the page").click();
     const text = String(await readDownload(await downloading));
     assert.match(text, /^---\ntitle: The lab\n/);
-    assert.match(text, /typed, not run\n```\n\n```js\n/);
+    assert.match(text, /typed, not run\n```\n\n```ts\n/);
     assert.match(text, /```ts\nconst twice: number = 2 \* \(run\.until as number\);\n```/);
+    page.once("dialog", (dialog) => dialog.accept());
     await button("Revert all").click();
     await page.getByText("The last step is").waitFor({ state: "detached" });
-    await button("Restore my edits").click();
-    await accept();
-    await page.getByText("The last step is 24 of 24.").waitFor();
-    await button("Revert all").click();
-    await page.getByText("The last step is").waitFor({ state: "detached" });
-    await page.reload();
     await lab.reaches("Done");
     assert.equal(await foot().innerText(), "");
   });
@@ -192,17 +187,17 @@ describe("the cells of a published page", () => {
     /** Returns edits that hide more code behind spaces. */
     const asLink = (text: string, more: string) => {
       const source = `display("${text}");${" ".repeat(4000)}${more}`;
-      return editsToHash({ edits: {}, added: [{ id: "added-1", after: "", language: "js", source }] });
+      return editsToHash({ edits: {}, added: [{ after: "", before: "", source }] });
     };
     const follow = (hash: string) => page.evaluate((hash) => location.assign(hash), hash);
 
     it("are listed in full, and cannot be accepted at once or by a reader who clicks without a pause", async () => {
       await openRun();
-      await add("run", "JavaScript", 'display("my own");');
-      await status().getByText("1 added, saved in this browser.").waitFor();
+      await add("run", 'display("my own");');
+      await status().getByText("1 edited cell, saved in this browser.").waitFor();
       await follow(asLink("from a link", "window.hasRun = true; // \u202e\u3164"));
       const text = await question().innerText();
-      assert.match(text, /This link contains cells: 1 added\. None of them has run\./);
+      assert.match(text, /This link has 1 edited cell\. None of them has run\./);
       assert.match(text, /from a link.*hasRun = true; \/\/ U\+202EU\+3164/s);
       const run = question().getByRole("button", { name: "Run cells" });
       await bringIntoView(run);
@@ -221,14 +216,14 @@ describe("the cells of a published page", () => {
       await accept();
       await shows("from a link").waitFor();
       assert.equal(await has("hasRun"), true);
-      await status().getByText("1 added, for this visit.").waitFor();
+      await status().getByText("1 edited cell, for this visit.").waitFor();
     });
 
     it("last for the visit, and the reader's own stay saved", async () => {
       assert.equal(await shows("my own").count(), 0);
       await reloadAtTop(page);
       await question().getByRole("button", { name: "Ignore cells" }).click();
-      await question().getByText("This browser has saved edits of this page: 1 added.").waitFor();
+      await question().getByText("This browser has saved 1 edited cell of this page.").waitFor();
       assert.equal(await has("hasRun"), false);
       await accept();
       await shows("my own").waitFor();
@@ -245,7 +240,7 @@ describe("the cells of a published page", () => {
       await accept();
       await shows("leaves").waitFor();
       await page.goto("/docs/speed");
-      await question().getByText("This browser has saved edits of this page: 1 added. None of them has run.").waitFor();
+      await question().getByText("This browser has saved 1 edited cell of this page. None of them has run.").waitFor();
       assert.equal(await has("hasRun"), false);
       await page.goto(`/${job}#cells=damaged`);
       await page.getByText("The cells in this link are damaged").waitFor();

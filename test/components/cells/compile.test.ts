@@ -86,7 +86,7 @@ describe("compile()", () => {
       ["const one = 1;\n\nconst run = nothing.start(one);", 3, 21],
       ["const run = nothing.start();", 1, 21],
     ] as const) {
-      const cell = await compile(source, "js");
+      const cell = await compile(source);
       const call = async () => cell.call({});
       const error = await call().then(() => assert.fail(), cell.explain);
       const message = "TypeError: Cannot read properties of undefined (reading 'start').";

@@ -6,7 +6,7 @@ import type { PageEdits } from "../../../src/components/cells/pageEdits.js";
 
 const edits = {
   edits: { abcd1234: `const π = \`\${3}\`;\n// ünïcode 🎨` },
-  added: [{ id: "added-1", after: "abcd1234", before: undefined, language: "ts" as const, source: "1" }],
+  added: [{ after: "abcd1234", before: "", source: "1" }],
 };
 
 const damaged =
@@ -22,11 +22,7 @@ describe("edits in a link", () => {
   for (const [name, hash] of [
     ["truncated", editsToHash(edits).slice(0, -9)],
     ["not base64", "#cells=%%"],
-    ["something else", editsToHash({ edits: { a: 1 as never }, added: [] })],
-    ["a text instead of texts by name", editsToHash({ edits: "text" as never, added: [] })],
-    ["with an id of the page", editsToHash({ edits: {}, added: [{ ...edits.added[0], id: "abcd1234" }] })],
-    ["with a duplicate id", editsToHash({ edits: {}, added: [edits.added[0], edits.added[0]] })],
-    ["in an unknown language", editsToHash({ edits: {}, added: [{ ...edits.added[0], language: "wasm" as never }] })],
+    ["something else", editsToHash({ edits: {}, added: [null as never] })],
   ]) {
     it(`are rejected with an error if they are ${name}`, () => {
       assert.throws(() => editsFromHash(hash), damaged);
@@ -35,27 +31,22 @@ describe("edits in a link", () => {
 });
 
 it("cells of earlier versions keep their text: SQL fails with the alternative, Markdown becomes a template", () => {
-  const old = (language: string, source: string) => ({ ...edits.added[0], id: `added-${language}`, language, source });
+  const old = (language: string, source: string) => ({ id: `added-${language}`, after: "abcd1234", language, source });
   const cells = [
     old("sql", "SELECT *\nFROM parameters"),
     old("md", `\`a\\b\` is \${[a].map((x) => {x;})}.`),
   ] as never[];
   const [sql, md] = editsFromHash(editsToHash({ edits: {}, added: cells }))!.added;
-  assert.deepEqual([sql.language, md.language], ["js", "js"]);
   assert.match(sql.source, /^throw new Error\('SQL cells were removed: .*\n\/\/ SELECT \*\n\/\/ FROM parameters$/);
   assert.equal(md.source, `md\`\\\`a\\\\b\\\` is \${[a].map((x) => {x;})}.\``);
 });
 
 it("cells of earlier versions, which name the added cell that they follow, belong to the same cell of the page", () => {
-  const { added } = editsFromHash(
-    editsToHash({
-      edits: {},
-      added: [
-        { ...edits.added[0], before: "b" },
-        { ...edits.added[0], id: "added-2", after: "added-1" },
-      ],
-    }),
-  )!;
+  const old = [
+    { id: "added-1", after: "abcd1234", before: "b", language: "js", source: "1" },
+    { id: "added-2", after: "added-1", language: "js", source: "1" },
+  ];
+  const { added } = editsFromHash(editsToHash({ edits: {}, added: old as never[] }))!;
   assert.deepEqual(
     added.map(({ after, before }) => [after, before]),
     [
@@ -71,8 +62,7 @@ function forged(edits: PageEdits): string {
 }
 
 function cells(count: number, source: string): PageEdits {
-  const ids = Array.from({ length: count }, (_, index) => `added-${index}`);
-  return { edits: {}, added: ids.map((id) => ({ ...edits.added[0], id, source })) };
+  return { edits: {}, added: Array(count).fill({ ...edits.added[0], source }) };
 }
 
 describe("edits in a link that are too many or too large", () => {

@@ -6,26 +6,26 @@ const fence = (source: string, ticks = "```", info = "js") => `${ticks}${info}\n
 
 it("writePage() replaces edited cells and inserts new ones above and below others", () => {
   const page = ["# Title", fence("const a = 1;", "```", "js echo"), "Text.", fence("display(a);")].join("\n\n");
-  const originals = new Map([
-    ["a", "const a = 1;"],
-    ["b", "display(a);"],
+  const ids = new Map([
+    ["const a = 1;", "a"],
+    ["display(a);", "b"],
   ]);
   const added = [
-    { id: "added-1", after: "a", language: "ts" as const, source: "const c: number = a;" },
-    { id: "added-2", after: "a", language: "js" as const, source: "md`\n```\n`" },
-    { id: "added-3", after: "", before: "b", language: "js" as const, source: "c" },
-    { id: "added-4", after: "gone", language: "js" as const, source: "last" },
+    { after: "a", before: "", source: "const c: number = a;" },
+    { after: "a", before: "", source: "md`\n```\n`" },
+    { after: "", before: "b", source: "c" },
+    { after: "gone", before: "", source: "last" },
   ];
-  const written = writePage(page, originals, { edits: { a: "const a = 2;\nconst $& = 3;", b: "" }, added });
+  const written = writePage(page, ids, { edits: { a: "const a = 2;\nconst $& = 3;", b: "" }, added });
   const expected = [
     "# Title",
-    fence("const a = 2;\nconst $& = 3;", "```", "js echo"),
+    fence("const a = 2;\nconst $& = 3;", "```", "ts echo"),
     fence("const c: number = a;", "```", "ts"),
-    fence("md`\n```\n`", "````"),
+    fence("md`\n```\n`", "````", "ts"),
     "Text.",
-    fence("c"),
-    fence(""),
-    `${fence("last")}\n`,
+    fence("c", "```", "ts"),
+    fence("", "```", "ts"),
+    `${fence("last", "```", "ts")}\n`,
   ];
   assert.equal(written, expected.join("\n\n"));
 });
