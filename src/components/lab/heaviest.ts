@@ -4,37 +4,21 @@ import type { OrientedBox } from "../../engine/model/bounds.js";
 import { calcUV } from "../../engine/model/uv.js";
 import { ellipsePath } from "../figures/shapes.js";
 import { blendSteps, blobAt } from "../learn/pixelStack.js";
-
 import type { Scene } from "./scene.js";
 
-type DecodedScene = Pick<Scene, "config" | "target" | "boxes"> & {
-  inspection: { state: Pick<Scene["inspection"]["state"], "parameters"> };
-};
-
-/** Returns the blob with the largest weight αT in a pixel, or undefined if no blob reaches it. */
-export function heaviestAt(
-  { config, target, inspection, boxes }: DecodedScene,
-  x: number,
-  y: number,
-): number | undefined {
-  const uv = calcUV(target, target);
-  const [u, v] = [x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY];
+/**
+ * Returns the blob with the largest weight αT in a pixel by its name for pointing, such as "blob:12"; undefined if no blob
+ * reaches it. The position is a fraction of the image's sides.
+ */
+export function heaviestThing({ config, target, inspection, boxes }: Scene, x: number, y: number): string | undefined {
+  const { scaleX, scaleY, offsetX, offsetY } = calcUV(target, target);
+  const [u, v] = [Math.floor(x * target.width) * scaleX + offsetX, Math.floor(y * target.height) * scaleY + offsetY];
   const model = modelOf(config, target);
   const blobs = boxes.flatMap((box, index) =>
     contains(box, u, v) ? [blobAt(index, decode(inspection.state.parameters, index, model), u, v)] : [],
   );
-  const heaviest = blendSteps(blobs, config.blend).reduce((best, step) => (step.weight > best.weight ? step : best), {
-    weight: 0,
-    index: -1,
-  });
-  return heaviest.index < 0 ? undefined : heaviest.index;
-}
-
-/** Returns the name of that blob for pointing, such as "blob:12". The position is a fraction of the image's sides. */
-export function heaviestThing(scene: DecodedScene, x: number, y: number): string | undefined {
-  const { width, height } = scene.target;
-  const blob = heaviestAt(scene, Math.floor(x * width), Math.floor(y * height));
-  return blob === undefined ? undefined : `blob:${blob}`;
+  const heaviest = blendSteps(blobs, config.blend).toSorted((a, b) => b.weight - a.weight)[0];
+  return heaviest && `blob:${heaviest.index}`;
 }
 
 function contains(

@@ -1,18 +1,14 @@
 /** Milliseconds per frame for background work. */
 const budget = 6;
 
-/**
- * Runs a generator to its end over several frames, so the page stays responsive. Resolves to its return value.
- * @param signal stops the work and rejects with the signal's reason
- */
-export async function runInFrames<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
+/** Runs a generator to its end over several frames, so the page stays responsive. Resolves to its return value. */
+export async function runInFrames<T>(work: Generator<void, T>): Promise<T> {
   let start = performance.now();
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
     if (performance.now() - start < budget) continue;
     await new Promise(requestAnimationFrame);
-    signal?.throwIfAborted();
     start = performance.now();
   }
 }

@@ -5,26 +5,19 @@ import { parameterCount } from "../../engine/model/blobs.js";
 import { blobBounds, deviations, type OrientedBox } from "../../engine/model/bounds.js";
 import type { Inspection, Run } from "../training/run.js";
 
-/** A state with the raw parameters of all blobs. */
-interface Blobs {
-  state: Pick<Inspection["state"], "parameters">;
-}
-
 /** The blobs of an inspection, decoded for drawing. */
-export interface Scene<L extends Blobs = Inspection> {
+export interface Scene {
   config: TrainConfig;
   target: Image;
-  inspection: L;
+  inspection: Inspection;
   /** The 4σ boxes, in UV. */
   boxes: OrientedBox[];
   /** Red, green, blue and opacity of each blob, 0..255. */
   colors: Uint8ClampedArray;
 }
 
-type Drawn = Pick<Run, "config"> & { target: Pick<Run["target"], "image"> };
-
 /** Decodes a scene. Yields after every 256 blobs. */
-export function* decodeScene<L extends Blobs>({ config, target }: Drawn, inspection: L): Generator<void, Scene<L>> {
+export function* decodeScene({ config, target }: Run, inspection: Inspection): Generator<void, Scene> {
   const { parameters } = inspection.state;
   const model = modelOf(config, target.image);
   const count = parameters.length / parameterCount;

@@ -4,12 +4,10 @@ import { imageCanvas } from "../figures/imageCanvas.js";
 import { gridPath } from "../figures/shapes.js";
 import { colorRamp } from "../images/colorRamp.js";
 import { rampOffset } from "../images/rampOffset.js";
-
 import { roundedUp } from "../runs/logScale.js";
 import { runInWorker } from "../worker/runInWorker.js";
 import { runInFrames } from "./runInFrames.js";
 import { addEllipse, colorOf, type Scene } from "./scene.js";
-import { blobCount } from "./tileList.js";
 
 /** The layers of the tile image, from the lowest. */
 export const layerNames = ["render", "tiles", "1σ ellipses"] as const;
@@ -19,7 +17,7 @@ const maxEllipses = 1500;
 
 /** Returns n, if every n-th blob is drawn. */
 export function ellipseStride(scene: Scene): number {
-  return Math.ceil(blobCount(scene) / maxEllipses);
+  return Math.ceil(scene.boxes.length / maxEllipses);
 }
 
 /** Returns the list length at the end of the colour ramp: one tile in fifty exceeds it. */

@@ -1,5 +1,4 @@
 import { listCapacity } from "../../engine/config.js";
-import { parameterCount } from "../../engine/model/blobs.js";
 import { coarseRasterize, initShortList, passes, type ShortList } from "../../engine/model/shortList.js";
 import { calcUV, tileBounds, tileOrigin } from "../../engine/model/uv.js";
 import type { Scene } from "./scene.js";
@@ -43,15 +42,4 @@ export function* tileList({ config, target, inspection, boxes }: Scene, tile: nu
   }
   const length = lists.reduce((sum, list) => sum + list.length, 0);
   return { tile, column: tile % across, row: Math.floor(tile / across), ...origin, passes: lists, length };
-}
-
-/** Returns the tile with the longest list. */
-export function fullestTile({ inspection }: { inspection: Pick<Scene["inspection"], "tiles"> }): number {
-  const { lengths } = inspection.tiles;
-  return lengths.reduce((best, length, tile) => (length > lengths[best] ? tile : best), 0);
-}
-
-/** Returns the number of blobs in a scene. */
-export function blobCount({ inspection }: Scene): number {
-  return inspection.state.parameters.length / parameterCount;
 }

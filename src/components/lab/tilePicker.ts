@@ -1,3 +1,4 @@
+import { max } from "d3-array";
 import { html, svg } from "htl";
 import { boxPath, ellipsePath, path, uvGroup } from "../figures/shapes.js";
 import { type GridPicker, gridPicker } from "../inputs/gridPicker.js";
@@ -7,7 +8,7 @@ import { outlinesOf } from "./heaviest.js";
 import { maxListed } from "./listedBlobs.js";
 import { runInFrames } from "./runInFrames.js";
 import { colorOf, decodeScene, type Scene } from "./scene.js";
-import { fullestTile, type TileList, tileList } from "./tileList.js";
+import { type TileList, tileList } from "./tileList.js";
 
 /** Returns an input that chooses a tile, the one with the longest list at first, once the run has built its lists. */
 export async function tilePicker(run: Run): Promise<GridPicker> {
@@ -16,7 +17,7 @@ export async function tilePicker(run: Run): Promise<GridPicker> {
   if (!run.inspection) throw new Error("The run ended before its tile lists were built.");
   const { tiles } = run.inspection;
   const { width, height } = run.target.image;
-  const fullest = fullestTile({ inspection: { tiles } });
+  const fullest = tiles.lengths.indexOf(max(tiles.lengths)!);
   return gridPicker(html`<canvas width=${width} height=${height}></canvas>`, {
     width,
     height,
