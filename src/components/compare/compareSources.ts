@@ -1,7 +1,7 @@
 import { html } from "htl";
 import { droppedFiles, type PickedFile, pickedFiles } from "../../host/browser/pickedFiles.js";
 import { counted } from "../page/format.js";
-import { errorText } from "../page/help.js";
+import { showError } from "../page/help.js";
 import { followReader } from "../page/reader.js";
 import { updateWhileShown } from "../training/follow.js";
 import type { Comparison } from "./comparison.js";
@@ -47,8 +47,12 @@ export function compareSources(comparison: Comparison, invalidation: Promise<unk
   void updateWhileShown(comparison, node, () => {
     if (errors === comparison.errors) return;
     errors = comparison.errors;
-    const texts = errors.map((sentence) => errorText(sentence, "A file or a run cannot be read"));
-    errorList.replaceChildren(...texts.map((text) => html`<li>${text}</li>`));
+    errorList.replaceChildren();
+    for (const sentence of errors) {
+      const item = html`<li></li>`;
+      showError(item, sentence, "A file or a run cannot be read");
+      errorList.append(item);
+    }
   });
   return node;
 }

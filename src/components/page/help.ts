@@ -38,13 +38,6 @@ export function showError(node: HTMLElement, sentence: string, topic: HelpTopic)
   node.replaceChildren(...(sentence === "" ? [] : [sentence, " ", link]));
 }
 
-/** Returns an error with a link to its help. */
-export function errorText(sentence: string, topic: HelpTopic): HTMLElement {
-  const node = html`<span></span>`;
-  showError(node, sentence, topic);
-  return node;
-}
-
 /** Thrown if a file or a run cannot be read. */
 export class FileError extends Error {
   override name = "FileError";

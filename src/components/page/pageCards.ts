@@ -1,5 +1,5 @@
 import type MarkdownIt from "markdown-it";
-import { parts } from "./pages.js";
+import { chapters, parts } from "./pages.js";
 
 /** Returns the title and the description in a page's front matter. */
 export function frontMatterOf(markdown: string): { title?: string; description?: string } {
@@ -17,17 +17,13 @@ export function cardsRule(markdown: MarkdownIt, read: (path: string) => string):
     const { title = name, description = "" } = frontMatterOf(read(`${path}.md`));
     return `<li><a href="${path.replace("learn", ".")}"><strong>${escapeHtml(title)}</strong></a>${escapeHtml(description)}</li>`;
   };
-  const renderCards = () => {
-    let count = 0;
-    const lists = parts.map(({ name, chapters }) => {
-      const start = count + 1;
-      count += chapters.length;
-      const cards = chapters.map(cardOf);
-      return `<h2>${escapeHtml(name)}</h2>\n<ol class="cards" start="${start}">\n${cards.join("\n")}\n</ol>\n`;
-    });
-    return lists.join("");
+  const listOf = ({ name, chapters: own }: (typeof parts)[number]) => {
+    const start = chapters.indexOf(own[0]) + 1;
+    return `<h2>${escapeHtml(name)}</h2>\n<ol class="cards" start="${start}">\n${own.map(cardOf).join("\n")}\n</ol>\n`;
   };
   const renderHtml = markdown.renderer.rules.html_block!;
   markdown.renderer.rules.html_block = (tokens, index, ...rest) =>
-    tokens[index].content.trim() === "<!-- chapters -->" ? renderCards() : renderHtml(tokens, index, ...rest);
+    tokens[index].content.trim() === "<!-- chapters -->"
+      ? parts.map(listOf).join("")
+      : renderHtml(tokens, index, ...rest);
 }
