@@ -108,7 +108,7 @@ export class Cell {
    * Runs the text. If it cannot be compiled, the definition in use stays.
    * @param needsNames whether the definition also stays if the text refers to unknown names
    */
-  async run(needsNames = this.place.original !== undefined): Promise<void> {
+  async run(needsNames = this.#ran !== undefined): Promise<void> {
     const { place, page } = this;
     this.#isDeleted = false;
     const text = this.source;
@@ -120,7 +120,7 @@ export class Cell {
       this.#ran = text;
       this.#setError(undefined);
     } catch (error) {
-      this.#setError(error as Error, place.original === undefined ? "" : " The previous version stays in use.");
+      this.#setError(error as Error, this.#ran === undefined ? "" : " The previous version stays in use.");
     }
   }
 
