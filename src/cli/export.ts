@@ -4,19 +4,14 @@ import { parseNumber } from "../engine/fields.js";
 import { coarsestPrecision, finestPrecision, quantizationSteps } from "../engine/files/splat2d/precision.js";
 import { describeFileSize, encodeByError, fileSize, measureFile } from "../engine/files/splat2d/roundTrip.js";
 import { encodeSplat2d, type Splat2d } from "../engine/files/splat2d/splat2d.js";
-import { type Size, toImage } from "../engine/image/image.js";
 import { inRange } from "../engine/quoted.js";
-import { encodePng } from "../host/node/imageFile.js";
 import { type BlobSource, openBlobs, renderBlobs, renderSource } from "../runs/blobSource.js";
 import { checkOutput, isStdout, type OutputOptions, writeOutput } from "../runs/output.js";
 import { usageFailure } from "../terminal/failure.js";
 import { psnrText } from "../terminal/formatCount.js";
 import { alternativeTo } from "../terminal/removed.js";
-import { checkName } from "./options.js";
 
 export interface ExportOptions extends OutputOptions {
-  format?: string;
-  size?: Size;
   precision?: string;
 }
 
@@ -28,25 +23,17 @@ interface ExportedFile {
 }
 
 export async function exportBlobs(path: string, options: ExportOptions): Promise<void> {
-  const isPng = formatOf(options) === "png";
-  const { size } = options;
-  if (!isPng && size !== undefined) throw usageFailure("--size is for a .png; a .splat2d has no size.");
-  if (isPng && options.precision !== undefined) throw usageFailure("--precision is for a .splat2d.");
+  const { out } = options;
+  const suffix = extname(out).toLowerCase();
+  if (suffix !== ".splat2d" && !isStdout(out)) {
+    const alternative = alternativeTo("export", suffix);
+    if (alternative !== undefined) throw usageFailure(alternative);
+    throw new ConfigError("out", out, "a file name that ends in .splat2d, or - for stdout");
+  }
   const precision = options.precision === undefined ? undefined : precisionOf(parseNumber(options.precision));
   await checkOutput(options);
-  const source = await openBlobs(path);
-  const { contents, facts, sentence } = await (isPng ? pngOf(source, size) : splat2dOf(source, precision));
+  const { contents, facts, sentence } = await splat2dOf(await openBlobs(path), precision);
   await writeOutput(options, contents, facts, sentence);
-}
-
-function formatOf({ out, format }: ExportOptions): "splat2d" | "png" {
-  if (format === undefined && isStdout(out)) throw usageFailure("--out - needs --format, such as --format png.");
-  const name = format ?? extname(out).toLowerCase().slice(1);
-  if (name === "splat2d" || name === "png") return name;
-  const alternative = alternativeTo("export", `.${name}`);
-  if (alternative !== undefined) throw usageFailure(alternative);
-  if (format !== undefined) return checkName("--format", format, ["splat2d", "png"]);
-  throw new ConfigError("out", out, "a file name that ends in .splat2d or .png, or - for stdout");
 }
 
 function precisionOf(value: number | string): number {
@@ -72,9 +59,4 @@ async function splat2dOf(source: BlobSource, precision: number | undefined): Pro
       : encodeSplat2d(config, size, parameters, quantizationSteps(config, precision));
   const facts = await measureFile(contents, target, draw);
   return { contents, facts, sentence: `${describeFileSize(facts)}, PSNR ${psnrText(facts.psnr)}` };
-}
-
-async function pngOf(source: BlobSource, size = source.size): Promise<ExportedFile> {
-  const contents = await encodePng(toImage(await renderSource(source, size)));
-  return { contents, facts: size, sentence: `${size.width}x${size.height} pixels` };
 }

@@ -2,17 +2,28 @@ import { Command } from "commander";
 import { versions } from "../host/node/project.js";
 import { helpStyles } from "../terminal/color.js";
 import { benchCommand } from "./benchCommand.js";
-import { exitCodes } from "./exitCodes.js";
-import { exportCommand } from "./exportCommand.js";
+import {
+  exportCommand,
+  gradientsCommand,
+  renderCommand,
+  reportCommand,
+  verifyCommand,
+  viewCommand,
+  workerCommand,
+} from "./commands.js";
 import { fitCommand } from "./fitCommand.js";
-import { gradientsCommand } from "./gradientsCommand.js";
 import { checkName } from "./options.js";
-import { renderCommand } from "./renderCommand.js";
-import { reportCommand } from "./reportCommand.js";
 import { sweepCommand } from "./sweepCommand.js";
-import { verifyCommand } from "./verifyCommand.js";
-import { viewCommand } from "./viewCommand.js";
-import { workerCommand } from "./workerCommand.js";
+
+/** The exit codes of all commands and what they mean. */
+export const exitCodes: [code: string, meaning: string][] = [
+  ["0", "The command succeeded."],
+  ["1", "The command failed, or missed its goal."],
+  ["2", "The command line or a setting is wrong."],
+  ["3", "The run diverged: its loss or a parameter is not finite, or its loss is far above its best at the end."],
+  ["130", "Ctrl-C stopped the command. The run is saved first."],
+  ["143, 129", "SIGTERM stopped the command, or the terminal was closed. The run is saved first."],
+];
 
 /** Returns the command line with all its commands. */
 export function makeProgram(): Command {
@@ -41,14 +52,8 @@ ${exitCodes.map(([code, meaning]) => `  ${code.padEnd(9)} ${meaning}`).join("\n"
 
 Examples:
   splatbook fit photo.jpg --preset quality
-  splatbook fit data/images/astronaut.png --blobs 2000 --steps 500 --out runs/astronaut
-  splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x5 --vary blobs=1000,4000
   splatbook view runs --open
-  splatbook render runs/astronaut --size 1024x1024 --out astronaut.png
-  splatbook export runs/astronaut --out astronaut.splat2d
-  splatbook report runs/astronaut --out astronaut.html
-  splatbook verify runs/astronaut
-  splatbook bench --blobs 2000 --steps 20
+  splatbook report runs/photo --out photo.html
   splatbook help fit`,
     );
   for (const command of program.commands) command.copyInheritedSettings(program);

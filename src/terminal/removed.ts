@@ -1,4 +1,5 @@
-const tables = "export writes .splat2d and .png; read the Arrow files of the run for tables.";
+const tables = "export writes .splat2d; read the Arrow files of the run for tables.";
+const images = "export writes .splat2d; render draws a .png of any --size.";
 
 /** What to use instead of commands, options and formats that were removed. */
 const alternatives: Record<string, string> = {
@@ -7,7 +8,10 @@ const alternatives: Record<string, string> = {
   "export .csv": tables,
   "export .json": tables,
   "export .parquet": tables,
-  "export .svg": "export writes .splat2d and .png; render draws a .png of any --size.",
+  "export .png": images,
+  "export .svg": images,
+  "export --format": images,
+  "export --size": images,
   "fit --alert-command": "--alert-command was removed. --json-lines prints each alert as a line of JSON.",
   "fit --bits-per-pixel": "--bits-per-pixel was removed. --blobs and export --precision set the size of a .splat2d.",
   "fit --resume-schedule":

@@ -88,8 +88,11 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   ],
   [["render", folderPath, "--out", "x.png"], `The run ${folderPath} cannot be used: it has no run.json.`, 1],
   [["render", textPath, "--out", "x.png"], `${textPath} is not a .splat2d file.`, 1],
-  [["export", folderPath, "--out", "-"], "--out - needs --format, such as --format png.", 2],
-  [["export", folderPath, "--out", "x.splat2d", "--size", "9x9"], "--size is for a .png; a .splat2d has no size.", 2],
+  [
+    ["export", folderPath, "--out", "x.jpg"],
+    '--out must be a file name that ends in .splat2d, or - for stdout (got "x.jpg").',
+    2,
+  ],
   [
     ["export", folderPath, "--out", "x.splat2d", "--precision", "0"],
     "--precision must be a number between 0.015625 and 64 (got 0).",
@@ -112,7 +115,8 @@ const removed: [args: string[], alternative: RegExp][] = [
   [["sweep", "--status", "--redis", "redis://host"], /prints its progress/],
   [["verify", folderPath, "--retrain"], /--config RUN\/run\.json/],
   [["export", folderPath, "--out", "x.csv"], /read the Arrow files of the run/],
-  [["export", folderPath, "--out", "-", "--format", "svg"], /render draws a \.png/],
+  [["export", folderPath, "--out", "x.png"], /render draws a \.png/],
+  [["export", folderPath, "--out", "-", "--format", "png"], /render draws a \.png/],
   [
     ["sweep", imagePath, "--vary", "seed=1", "--workers", "1", "--redis", "redis://host"],
     /Start workers with splatbook worker/,

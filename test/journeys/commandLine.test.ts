@@ -54,11 +54,11 @@ describe("a run on the command line", () => {
     assert.deepEqual([width, height], [48, 32]);
   });
 
-  it("is exported as a .splat2d, and from there as the image that it renders", async () => {
+  it("is exported as a .splat2d, which renders as the run", async () => {
     await splatbook("export", "run", "--out", "blobs.splat2d");
     const { config, size } = decodeSplat2d(read("blobs.splat2d"));
     assert.deepEqual([config.blobs, size], [12, { width: 24, height: 16 }]);
-    await splatbook("export", "blobs.splat2d", "--out", "blobs.png");
+    await splatbook("render", "blobs.splat2d", "--out", "blobs.png");
     const [exported, trained] = await Promise.all([
       decodeImage(join(folder, "blobs.png")),
       decodeImage(join(run, "render.png")),

@@ -6,7 +6,7 @@ import { deflateRaw } from "pako";
 import sharp from "sharp";
 import { fitCommand } from "../../../src/cli/fitCommand.js";
 import { type FitOptions, jobOf } from "../../../src/cli/fitOptions.js";
-import { renderCommand } from "../../../src/cli/renderCommand.js";
+import { renderCommand } from "../../../src/cli/commands.js";
 import { sweepCommand } from "../../../src/cli/sweepCommand.js";
 import { type SweepOptions, sweepJobOf } from "../../../src/cli/sweepOptions.js";
 import { editsFromHash, editsToHash } from "../../../src/components/cells/linkedEdits.js";

@@ -73,11 +73,11 @@ describe("splatbook's start", () => {
   });
 
   it("takes changes of a source, even if its size and modification time stay", async () => {
-    const file = join(root, "src", "cli", "verifyCommand.ts");
+    const file = join(root, "src", "cli", "commands.ts");
     const yesterday = new Date(Date.now() - 24 * 3600 * 1000);
     utimesSync(file, yesterday, yesterday);
     await start("--version");
-    edit("cli/verifyCommand.ts", (text) => text.replace("check the files of a run", "CHECK the files of a run"));
+    edit("cli/commands.ts", (text) => text.replace("check the files of a run", "CHECK the files of a run"));
     utimesSync(file, yesterday, yesterday);
     assert.match((await start("--help")).stdout, /CHECK the files of a run/);
   });
