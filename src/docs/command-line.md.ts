@@ -2,8 +2,7 @@
 import type { EventEmitter } from "node:events";
 import { Command, type Option } from "commander";
 import { addConfigFlags } from "../cli/configFlags.js";
-import { exitCodes } from "../cli/program.js";
-import { makeProgram } from "../cli/program.js";
+import { exitCodes, makeProgram } from "../cli/program.js";
 import { fields } from "../engine/fields.js";
 import { inHtml, referenceTable } from "../site/docs.js";
 

@@ -11,16 +11,6 @@ const movedPages = new Map([
 ]);
 
 /**
- * Returns the path and the query of a page that has moved, from the site's root; undefined for others.
- * @param {string} address the path and the query of a request
- */
-export function movedTo(address) {
-  const [path, query] = address.split(/(?=\?)/);
-  const page = movedPages.get(path.slice(1).replace(/\.html$/, ""));
-  return page && `/${page}${query ?? ""}`;
-}
-
-/**
  * Writes a page at each former address that leads to the new one.
  * @param {string} site the folder of the built site
  */

@@ -10,7 +10,6 @@ import { parseArgs, stripVTControlCharacters } from "node:util";
 import openBrowser from "open";
 import { headers } from "../host/node/contentPolicy.js";
 import { refusal } from "../host/node/foreignRequest.js";
-import { movedTo } from "./movedPages.js";
 import { withPolicy } from "./sitePolicy.js";
 
 /** How Framework's client evaluates an edited cell, which the policy forbids. */
@@ -133,11 +132,6 @@ function guard(server, host) {
     if (rejection !== undefined) {
       const [status, reason] = rejection;
       response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" }).end(`${reason}\n`);
-      return;
-    }
-    const location = movedTo(request.url ?? "");
-    if (location !== undefined) {
-      response.writeHead(302, { Location: location }).end();
       return;
     }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
