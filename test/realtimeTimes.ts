@@ -31,7 +31,7 @@ const options = { note: console.error, show: () => {}, invalidation: new Promise
 const folder = join(projectRoot, "data", "bench");
 const writeJson = (name: string, value: object) => writeFile(join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
 
-const { backend, fallback, close } = await openEngine("binned", readLibrary);
+const { backend, fallback, close } = await openEngine("binned");
 if (fallback !== undefined) throw new Error(fallback);
 const shaders = await readLibrary();
 const loaded = await loadImage(join(projectRoot, "data", "images", "astronaut.png"));

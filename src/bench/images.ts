@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { BenchImage, BenchOrigin } from "../engine/bench/recording.js";
 import { hashImage, type Image, type Size } from "../engine/image/image.js";
 import { gitCommit } from "../host/node/checkout.js";
-import { describeHost } from "../host/node/gpu.js";
+import { describeHost } from "../host/node/engine.js";
 import { decodeImage } from "../host/node/imageFile.js";
 import { loadSharp } from "../host/node/imageSource.js";
 import { projectRoot } from "../host/node/install.js";

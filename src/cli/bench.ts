@@ -5,7 +5,6 @@ import { fields, parseNumber } from "../engine/fields.js";
 import type { Image, Size } from "../engine/image/image.js";
 import { nodeCpu } from "../host/node/cpu.js";
 import { openEngine } from "../host/node/engine.js";
-import { readLibrary } from "../host/node/project.js";
 import { writeFile } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { checkCount, checkPath } from "../terminal/flags.js";
@@ -67,7 +66,7 @@ async function benchSpeed(paths: string[], options: BenchOptions, out?: string):
   const path = paths[0] ?? (await galleryPaths()).find((name) => name.endsWith("astronaut.png"))!;
   const loaded = await loadImage(path, scaling ? undefined : size);
 
-  const engine = await openEngine(pipelines.find((name) => name !== "cpu") ?? "cpu", readLibrary);
+  const engine = await openEngine(pipelines.find((name) => name !== "cpu") ?? "cpu");
   try {
     const { backend, fallback, isSoftware } = engine;
     if (fallback !== undefined) {
@@ -122,7 +121,7 @@ async function benchQuality(paths: string[], options: BenchOptions, out: string)
     if (images.has(name)) throw usageFailure(`Images need different file names (got two named ${name}).`);
     images.set(name, (await loadImage(path, size)).image);
   }
-  const engine = await openEngine(pipeline, readLibrary, workers);
+  const engine = await openEngine(pipeline, workers);
   try {
     if (engine.fallback !== undefined) throw new Failure(`${engine.fallback} Use --pipelines cpu.`);
     const { recordQuality } = await import("../bench/quality.js");

@@ -11,14 +11,13 @@ import { defaultSide, planRegions, type RegionPlan } from "../engine/regions/pla
 import { suggestBlobCount } from "../engine/training/blobCount.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
 import type { RegionsFarm } from "../farm/farmRegions.js";
-import type { Engine } from "../host/node/engine.js";
+import { farmFolder } from "../farm/store.js";
+import { describeEngine, type Engine } from "../host/node/engine.js";
 import { stdin } from "../host/node/imageFile.js";
 import { imageSize, type StagedImage } from "../host/node/stagedImage.js";
 import { acquireFolder, claimFolder } from "../runs/claimFolder.js";
-import { describeEngine } from "../runs/describeEngine.js";
 import { disk } from "../runs/disk.js";
 import { Engines } from "../runs/engines.js";
-import { farmFolder } from "../runs/farmFolder.js";
 import { stageImage } from "../runs/readTarget.js";
 import { defaultRecordEvery } from "../runs/recordEvery.js";
 import { rowOf } from "../runs/recorder.js";

@@ -3,10 +3,9 @@ import { hashImage } from "../engine/image/image.js";
 import type { FitResult } from "../engine/regions/fit.js";
 import { neededBefore } from "../engine/regions/plan.js";
 import { sha256 } from "../engine/sha256.js";
+import type { EngineDescription } from "../host/node/engine.js";
 import { encodePng } from "../host/node/imageFile.js";
-import type { EngineDescription } from "../runs/describeEngine.js";
 import { disk } from "../runs/disk.js";
-import { farmFolder } from "../runs/farmFolder.js";
 import { bytesOf } from "../runs/floats.js";
 import type { RegionsRun } from "../runs/regions/regionsRun.js";
 import { asSentence, Failure } from "../terminal/failure.js";
@@ -15,6 +14,7 @@ import { type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
 import { readLearned } from "./learnedRegion.js";
 import { PendingJobs } from "./pendingJobs.js";
+import { farmFolder } from "./store.js";
 
 /** Workers that train the regions of an image. */
 export type RegionsFarm = Awaited<ReturnType<typeof openRegionsFarm>>;

@@ -5,7 +5,6 @@ import { missingRuns, type PlannedRun, withoutResult } from "../engine/sweep/swe
 import { encodePng } from "../host/node/imageFile.js";
 import { acquireFolder } from "../runs/claimFolder.js";
 import { disk } from "../runs/disk.js";
-import { farmFolder } from "../runs/farmFolder.js";
 import { SweepFolder } from "../runs/sweepFolder.js";
 import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
 import { toFailure } from "../terminal/failure.js";
@@ -14,6 +13,7 @@ import { Farm, type FarmSettings } from "./farm.js";
 import type { FarmJob, FarmResult } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
 import { PendingJobs } from "./pendingJobs.js";
+import { farmFolder } from "./store.js";
 
 /** Milliseconds between two writes of the table. */
 const tableInterval = 1000;

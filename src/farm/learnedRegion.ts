@@ -3,7 +3,7 @@ import type { TrainConfig } from "../engine/config.js";
 import { metricsFile, readMetrics } from "../engine/files/arrow.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { FitResult } from "../engine/regions/fit.js";
-import type { EngineDescription } from "../runs/describeEngine.js";
+import type { EngineDescription } from "../host/node/engine.js";
 import { bytesOf, floatsOf } from "../runs/floats.js";
 import { readRunFile } from "../runs/runFolder.js";
 import { writeFile } from "../runs/staging.js";

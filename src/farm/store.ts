@@ -1,12 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { disk } from "../runs/disk.js";
-import { farmFolder } from "../runs/farmFolder.js";
 import { readLarge } from "../runs/largeFiles.js";
 import { lockName } from "../runs/lock.js";
 import { pathWithin } from "../runs/pathWithin.js";
 import { makeFolder, toWriteFailure, writeFile } from "../runs/staging.js";
 import { Failure, isSystemError } from "../terminal/failure.js";
+
+/** The folder of job inputs, attempts and regions. It is inside the command's folder, so that one rename commits a run. */
+export const farmFolder = ".splatbook-farm";
 
 /**
  * The folder of a command, which its workers share: inputs of jobs, attempts at jobs, and runs. An attempt is a folder

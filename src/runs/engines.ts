@@ -1,6 +1,5 @@
 import type { PipelineName } from "../engine/config.js";
 import { type Engine, openEngine } from "../host/node/engine.js";
-import { readLibrary } from "../host/node/project.js";
 import { showLine } from "../terminal/progress.js";
 
 /** The engines of a command. Each is opened once, on first use. Fallbacks are reported on stderr. */
@@ -26,7 +25,7 @@ export class Engines implements Disposable {
   }
 
   async #open(pipeline: PipelineName): Promise<Engine> {
-    const engine = await openEngine(pipeline, readLibrary, this.threads);
+    const engine = await openEngine(pipeline, this.threads);
     if (engine.fallback !== undefined && !this.comparesPipelines) {
       showLine(`${engine.fallback} Using the CPU instead.`);
     }

@@ -3,7 +3,7 @@ import type { RecordedRun } from "../../engine/files/recordedRun.js";
 import { RunRecord } from "../../engine/files/runRecord.js";
 import type { SweepTable } from "../../engine/files/sweepFile.js";
 import { readTableInThread } from "../../engine/files/tables.js";
-import { decodeRunImage } from "../../host/browser/runImage.js";
+import { decodeRunImage } from "../../host/browser/blobSource.js";
 import { FileError } from "../page/help.js";
 
 const index = FileAttachment("../../reports/runs.json");

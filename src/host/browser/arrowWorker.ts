@@ -1,12 +1,5 @@
-// Reads a run's Arrow file in a worker, for arrowReader.ts.
-import { readTableInThread, type Tables } from "../../engine/files/tables.js";
+// Reads a run's Arrow file in a worker, for blobSource.ts.
+import { type ReadTable, readTableInThread } from "../../engine/files/tables.js";
 import { serveRequests } from "./browserWorker.js";
 
-export interface TableQuestion {
-  kind: keyof Tables;
-  file: Blob;
-}
-
-serveRequests(async ({ kind, file }: TableQuestion) =>
-  readTableInThread(kind, new Uint8Array(await file.arrayBuffer())),
-);
+serveRequests((table: Parameters<ReadTable>) => readTableInThread(...table));

@@ -2,7 +2,6 @@ import { checkPixels, type Image } from "../../engine/image/image.js";
 import { readColors } from "../colorProfile.js";
 import { imageHeader } from "../imageHeader.js";
 import { overWhite } from "../overWhite.js";
-import { openBitmap, readPixels } from "./bitmapPixels.js";
 
 /** Bytes of a file to search for its header, which in a JPEG follows all metadata of the camera. */
 const maxHeadBytes = 2 ** 26;
@@ -22,7 +21,8 @@ export async function decodeBitmap(file: Blob, name = "The image"): Promise<Imag
   const head = new Uint8Array(await file.slice(0, maxHeadBytes).arrayBuffer());
   const size = imageHeader(head)?.size;
   if (size) checkPixels(name, size);
-  const bitmap = await openBitmap(file).catch(unreadable);
+  const options = { premultiplyAlpha: "none", colorSpaceConversion: "none" } as const;
+  const bitmap = await createImageBitmap(file, options).catch(unreadable);
   try {
     checkPixels(name, bitmap);
     const image = readPixels(bitmap, name);
@@ -30,4 +30,24 @@ export async function decodeBitmap(file: Blob, name = "The image"): Promise<Imag
   } finally {
     bitmap.close();
   }
+}
+
+/** Returns the pixels of a bitmap over white. */
+function readPixels(bitmap: ImageBitmap, name: string): Image {
+  const { width, height } = bitmap;
+  try {
+    const canvas = new OffscreenCanvas(width, height);
+    const context = canvas.getContext("2d", { willReadFrequently: true })!;
+    context.fillStyle = "white";
+    context.fillRect(0, 0, width, height);
+    context.drawImage(bitmap, 0, 0);
+    return { width, height, data: context.getImageData(0, 0, width, height).data };
+  } catch {
+    throw tooLargeError(name);
+  }
+}
+
+/** Returns the error for an image that does not fit into the browser's memory. */
+export function tooLargeError(name: string): Error {
+  return new Error(`${name} has more pixels than this browser can decode.`);
 }

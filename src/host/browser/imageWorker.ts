@@ -1,9 +1,8 @@
 // Decodes images in a worker, since a large one takes a second.
 import type { Image, Size } from "../../engine/image/image.js";
 import { reduceImage } from "../../engine/image/reduce.js";
-import { tooLargeError } from "./bitmapPixels.js";
 import { serveRequests } from "./browserWorker.js";
-import { decodeBitmap } from "./decodeBitmap.js";
+import { decodeBitmap, tooLargeError } from "./decodeBitmap.js";
 
 export interface ImageRequest {
   file: Blob;

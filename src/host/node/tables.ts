@@ -2,19 +2,13 @@ import type { ReadTable, Tables } from "../../engine/files/tables.js";
 import { liveClient, type WorkerPort } from "../workerClient.js";
 import { nodePort } from "./port.js";
 
-/** A request to the thread that reads tables. The bytes are transferred, so they must own their buffer. */
-export interface TableQuestion {
-  kind: keyof Tables;
-  bytes: Uint8Array;
-}
-
 /**
  * Returns a function that reads tables in a thread. If a table takes too long, the thread is ended, and the next table
  * starts another.
  * @param start starts the thread
  */
 export function tableReader(start: () => WorkerPort = () => nodePort("./tableWorker.mjs")): ReadTable {
-  const reader = liveClient<TableQuestion, Tables[keyof Tables]>(start, "The thread that reads tables");
+  const reader = liveClient<Parameters<ReadTable>, Tables[keyof Tables]>(start, "The thread that reads tables");
   return (kind, bytes) =>
-    reader().askWithTimeout(bytes.length, { kind, bytes }, [bytes.buffer as ArrayBuffer]) as Promise<never>;
+    reader().askWithTimeout(bytes.length, [kind, bytes], [bytes.buffer as ArrayBuffer]) as Promise<never>;
 }

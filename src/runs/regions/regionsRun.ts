@@ -22,11 +22,10 @@ import { type FitResult, type FitTask, fitTask, regionConfig, windowConfig } fro
 import { areaOf, type Rect, type RegionPlan } from "../../engine/regions/plan.js";
 import type { Alert } from "../../engine/training/alerts.js";
 import type { Snapshot } from "../../engine/training/snapshot.js";
-import { type Engine, withCpuPipeline } from "../../host/node/engine.js";
+import { describeEngine, type Engine, type EngineDescription, withCpuPipeline } from "../../host/node/engine.js";
 import { encodePng } from "../../host/node/imageFile.js";
 import type { StagedImage } from "../../host/node/stagedImage.js";
 import { divergedExitCode, Failure } from "../../terminal/failure.js";
-import { describeEngine, type EngineDescription } from "../describeEngine.js";
 import { disk } from "../disk.js";
 import { bytesOf, floatsOf } from "../floats.js";
 import { Staging } from "../staging.js";
