@@ -15,10 +15,7 @@ declare module "d3-array" {
   export function extent(numbers: Iterable<number>): [low: number, high: number] | [undefined, undefined];
   export function group<T, K>(values: Iterable<T>, keyOf: (value: T) => K): Map<K, T[]>;
   export function groups<T, K>(values: Iterable<T>, keyOf: (value: T) => K): [K, T[]][];
-  export function max(values: Iterable<number>): number | undefined;
   export function max<T>(values: Iterable<T>, of: (value: T) => number): number | undefined;
-  export function range(start: number, stop: number, step?: number): number[];
-  export function ticks(start: number, stop: number, count: number): number[];
 }
 
 declare module "jsdom" {

@@ -4,17 +4,12 @@ declare module "observablehq:stdlib" {
   export interface AttachedFile {
     readonly name: string;
     readonly href: string;
-    readonly mimeType: string;
-    readonly size: number;
-    url(): Promise<string>;
     blob(): Promise<Blob>;
     arrayBuffer(): Promise<ArrayBuffer>;
     text(): Promise<string>;
     json(): Promise<unknown>;
   }
   export function FileAttachment(name: string): AttachedFile;
-  /** Returns an element that renders its content again when its width changes. */
-  export function resize(render: (width: number) => Element): HTMLElement;
   export const Generators: { input(element: Element): AsyncGenerator<unknown> };
 }
 

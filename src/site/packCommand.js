@@ -16,7 +16,8 @@ const starters = [
   "cli/splatbook.js",
   "farm/trainer.mjs",
   "host/node/decodeFile.ts",
-  ...["stageProcess", "tableWorker", "taskWorker"].map((name) => `host/node/${name}.mjs`),
+  "host/node/stageProcess.mjs",
+  "host/node/thread.mjs",
 ];
 
 /** Modules with functions that need a checkout. The package contains what they return. */

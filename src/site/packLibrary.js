@@ -11,8 +11,8 @@ import { writeCommand } from "./packCommand.js";
 
 /** The folder of the packed files, as package.json names it. */
 const packageFolder = "dist-package";
-/** The project's files that those of the package replace while it is packed. They are in its folder until then. */
-const replacedFiles = ["package.json", "README.md"];
+/** Where the project's package.json is while that of the package replaces it. */
+const replaced = join(packageFolder, "package.json");
 
 const common = {
   bundle: true,
@@ -29,7 +29,7 @@ const modules = {
 };
 
 /**
- * Writes the package's files, and replaces package.json and the README. The package depends on the packages that its
+ * Writes the package's files, and replaces package.json. The package depends on the packages that its
  * modules import. Those of the command line are optional, so that projects that use only the modules can leave them out.
  */
 async function pack() {
@@ -58,11 +58,8 @@ async function pack() {
   const optionalDependencies = Object.fromEntries(commandPackages.sort().map((name) => [name, versions[name]]));
   const bin = { splatbook: `${packageFolder}/src/cli/splatbook.mjs` };
   const manifest = { ...project, bin, dependencies, optionalDependencies };
-  const texts = [`${JSON.stringify(manifest, null, 2)}\n`, readme()];
-  for (const [i, file] of replacedFiles.entries()) {
-    renameSync(file, join(packageFolder, file));
-    writeFileSync(file, texts[i]);
-  }
+  renameSync("package.json", replaced);
+  writeFileSync("package.json", `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 /**
@@ -73,32 +70,9 @@ export function writeLibrary(outfile) {
   return build({ ...modules, entryPoints: ["src/splatbook.ts"], outfile, metafile: true, plugins: [inlineAssets] });
 }
 
-/** Returns the README of the package: parts of the project's, and the names of the library. */
-function readme() {
-  const text = readFileSync("README.md", "utf8");
-  const section = (/** @type {string} */ heading) => text.split(`### ${heading}\n`)[1].split(/^##/m)[0].trim();
-  /** @type {{signature: string, text: string}[]} */
-  const names = JSON.parse(readFileSync("src/docs/library.json", "utf8"));
-  return [
-    ...text.split("\n\n").slice(0, 2),
-    "## Command line",
-    section("On the command line"),
-    "`npx splatbook --help` lists all commands. Their packages are optional dependencies, such as Dawn, which is large. A project that trains only in pages can leave them out: `npm install --omit=optional`.",
-    "## Library",
-    section("In your own code")
-      .replace(/```sh.*?```|\n\n[^`]*$/gs, "")
-      .trim(),
-    "The package trains in pages, in Node and in Deno, and has types for all names:",
-    names.map(({ signature, text }) => `- \`${signature}\`: ${text.split(/(?<=\.) /)[0]}`).join("\n"),
-    "",
-  ].join("\n\n");
-}
-
-/** Puts the project's own files back. */
+/** Puts the project's own package.json back. */
 function restore() {
-  for (const file of replacedFiles) {
-    if (existsSync(join(packageFolder, file))) renameSync(join(packageFolder, file), file);
-  }
+  if (existsSync(replaced)) renameSync(replaced, "package.json");
 }
 
 /** Writes the declarations of the library and of the modules that it imports. */

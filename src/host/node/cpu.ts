@@ -2,7 +2,6 @@ import { availableParallelism } from "node:os";
 import { cpuBackendWith } from "../../engine/cpu/pipeline.js";
 import type { Backend } from "../../engine/pipeline.js";
 import { workersFor } from "../poolSize.js";
-import type { WorkerPort } from "../workerClient.js";
 import { WorkerPool } from "../workerPool.js";
 import { nodePort } from "./port.js";
 
@@ -18,6 +17,4 @@ export function nodeCpu(workers = workersFor(availableParallelism())): Backend {
 }
 
 /** Starts a thread of the CPU engine. */
-export function startWorker(): WorkerPort {
-  return nodePort("./taskWorker.mjs");
-}
+export const startWorker = () => nodePort("host/node/taskThread");

@@ -3,10 +3,10 @@ import { answerRequests, type WorkerPort } from "../workerClient.js";
 
 /**
  * Starts a thread of Node. Node exits without waiting for it, unless answers are pending.
- * @param module path relative to this module
+ * @param entry one of the `entries` of start.js
  */
-export function nodePort(module: string): WorkerPort {
-  const worker = new Worker(new URL(module, import.meta.url));
+export function nodePort(entry: string): WorkerPort {
+  const worker = new Worker(new URL("./thread.mjs", import.meta.url), { workerData: entry });
   worker.unref();
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),

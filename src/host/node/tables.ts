@@ -7,7 +7,7 @@ import { nodePort } from "./port.js";
  * starts another.
  * @param start starts the thread
  */
-export function tableReader(start: () => WorkerPort = () => nodePort("./tableWorker.mjs")): ReadTable {
+export function tableReader(start: () => WorkerPort = () => nodePort("host/node/tableThread")): ReadTable {
   const reader = liveClient<Parameters<ReadTable>, Tables[keyof Tables]>(start, "The thread that reads tables");
   return (kind, bytes) =>
     reader().askWithTimeout(bytes.length, [kind, bytes], [bytes.buffer as ArrayBuffer]) as Promise<never>;

@@ -15,7 +15,7 @@ describe("tableReader()", () => {
     let threads = 0;
     const read = tableReader(() => {
       threads++;
-      return nodePort("./tableWorker.mjs");
+      return nodePort("host/node/tableThread");
     });
     const metrics = metricsFile(config, []);
     const given = optimizer.slice();
