@@ -10,7 +10,7 @@ import { reducedSize } from "../engine/image/reduce.js";
 import { defaultSide, planRegions, type RegionPlan } from "../engine/regions/plan.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
-import type { RegionsFarm } from "../farm/farmRegions.js";
+import { Farm } from "../farm/farm.js";
 import { farmFolder } from "../farm/store.js";
 import { describeEngine, type Engine } from "../host/node/engine.js";
 import { stdin } from "../host/node/imageFile.js";
@@ -61,7 +61,7 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
   using engines = new Engines(options.quiet);
   const staging = join(out, temporaryName("-image"));
   let target: StagedImage | undefined;
-  let farm: RegionsFarm | undefined;
+  let farm: Farm | undefined;
   try {
     const previous = resume === undefined ? undefined : await openRunFolder(resume);
     if (previous && hasEnded(previous.description)) {
@@ -74,9 +74,8 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
     const plan = planRegions(size, side);
     const wasTrained = previous?.description.regions?.done === plan.regions.length + plan.windows.length;
     if (farmSettings && !wasTrained) {
-      const { openRegionsFarm } = await import("../farm/farmRegions.js");
       // A missing Redis is reported before the image is read, which takes minutes.
-      farm = await openRegionsFarm(out, farmSettings, options.quiet);
+      farm = await Farm.open(out, farmSettings, options.quiet);
     }
     const engine = await engines.engineFor(config.pipeline);
     const show = options.quiet ? undefined : showLine;
@@ -96,8 +95,10 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
     if (previous) await run.restore(previous);
     checkRegions(run);
     show?.(`Training on ${farm ? "workers" : engine.backend.description}: ${describeRun(run)}`);
-    if (farm) await farm.learn(run, config.pipeline, interrupt.signal);
-    else await trainHere(run, options.quiet, output, interrupt.signal);
+    if (farm) {
+      const { learnOnWorkers } = await import("../farm/farmRegions.js");
+      await learnOnWorkers(run, config.pipeline, farm, options.quiet, interrupt.signal);
+    } else await trainHere(run, options.quiet, output, interrupt.signal);
     if (run.done === 0) {
       throw new Failure("Stopped before the first region. Nothing was saved.", stoppedExitCode(interrupt.signal));
     }

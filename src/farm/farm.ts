@@ -18,7 +18,6 @@ export interface RedisSettings {
 /** The job queue and the store of a command. */
 export class Farm {
   readonly store: Store;
-  #closing: Promise<void> | undefined;
 
   /**
    * @param out the command's folder
@@ -77,10 +76,8 @@ export class Farm {
     }
   }
 
-  /** Ends the queue; once, however often it is called. */
   close(): Promise<void> {
-    this.#closing ??= this.queue.close();
-    return this.#closing;
+    return this.queue.close();
   }
 }
 

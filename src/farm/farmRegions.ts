@@ -9,42 +9,33 @@ import { disk } from "../runs/disk.js";
 import { bytesOf } from "../runs/floats.js";
 import type { RegionsRun } from "../runs/regions/regionsRun.js";
 import { asSentence, Failure } from "../terminal/failure.js";
-import { Farm, type FarmSettings } from "./farm.js";
+import type { Farm } from "./farm.js";
 import { type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
 import { readLearned } from "./learnedRegion.js";
 import { PendingJobs } from "./pendingJobs.js";
 import { farmFolder } from "./store.js";
 
-/** Workers that train the regions of an image. */
-export type RegionsFarm = Awaited<ReturnType<typeof openRegionsFarm>>;
-
 /**
- * Opens the farm of a run in regions.
- * @param out the run's folder
- * @throws ConfigError, or Failure if workers cannot write there or Redis is not available
+ * Trains the missing regions and windows of a run on workers, until the signal aborts. All results that have arrived by
+ * then are written.
+ * @param pipeline the requested pipeline, since workers may have a GPU even if this machine has none
+ * @throws Failure if a region or window cannot be trained
  */
-export async function openRegionsFarm(out: string, farmSettings: FarmSettings, quiet: boolean | undefined) {
-  const farm = await Farm.open(out, farmSettings, quiet);
-  return {
-    /**
-     * Trains the missing regions and windows on workers.
-     * @param pipeline the requested pipeline, since workers may have a GPU even if this machine has none
-     * @throws Failure if a region or window cannot be trained
-     */
-    async learn(run: RegionsRun, pipeline: PipelineName, signal: AbortSignal): Promise<void> {
-      const progress = quiet ? undefined : new FarmProgress(run.taskCount - run.done, "regions and seams");
-      const farmedRegions = new FarmedRegions(run, pipeline, farm, progress);
-      try {
-        await farm.runJobs(farmedRegions.jobs, () => farmedRegions.queueReady(), signal);
-      } finally {
-        // Pending results are written before the run's folder is unlocked.
-        await farmedRegions.jobs.remaining();
-        await farm.close();
-      }
-    },
-    close: () => farm.close(),
-  };
+export async function learnOnWorkers(
+  run: RegionsRun,
+  pipeline: PipelineName,
+  farm: Farm,
+  quiet: boolean | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const progress = quiet ? undefined : new FarmProgress(run.taskCount - run.done, "regions and seams");
+  const farmedRegions = new FarmedRegions(run, pipeline, farm, progress);
+  try {
+    await farm.runJobs(farmedRegions.jobs, () => farmedRegions.queueReady(), signal);
+  } finally {
+    await farmedRegions.jobs.remaining();
+  }
 }
 
 /** Regions and windows that workers train. Their results are added to the run in the order of the plan. */

@@ -225,9 +225,7 @@ describe("splatbook fit --region-size", () => {
     const by = { host: "another", adapter: "A GPU", versions: {} };
     const learn = async (run: RegionsRun) =>
       run.addResult({ parameters: new Float32Array(parameterCount), rows: [], seconds: 1 }, undefined, by);
-    vi.doMock("../../../src/farm/farmRegions.js", () => ({
-      openRegionsFarm: async () => ({ learn, close: async () => {} }),
-    }));
+    vi.doMock("../../../src/farm/farmRegions.js", () => ({ learnOnWorkers: learn }));
     const out = join(folder, "elsewhere");
     const onGpu = asked.with(asked.indexOf("cpu"), "tiled");
     await splatbook(["fit", imagePath, ...onGpu, "--out", out, "--workers", "1"]);
