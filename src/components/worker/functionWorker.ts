@@ -5,8 +5,8 @@ import { fileByError, trialFile } from "../../engine/files/splat2d/roundTrip.js"
 import { decodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
 import { type FloatImage, toImage } from "../../engine/image/image.js";
 import { psnr } from "../../engine/image/metrics.js";
+import { serveRequests } from "../../host/browser/browserWorker.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
-import { answerRequests } from "../../host/workerClient.js";
 import { besideTarget } from "../images/besideTarget.js";
 import { countEvaluatedPairs } from "../learn/realtime/evaluatedPairs.js";
 
@@ -33,8 +33,4 @@ export interface WorkerRequest {
   args: unknown[];
 }
 
-const handleMessage = answerRequests(
-  (message, transfer) => postMessage(message, { transfer }),
-  ({ task, args }: WorkerRequest) => (tasks[task] as (...args: unknown[]) => unknown)(...args),
-);
-addEventListener("message", ({ data }) => handleMessage(data));
+serveRequests(({ task, args }: WorkerRequest) => (tasks[task] as (...args: unknown[]) => unknown)(...args));

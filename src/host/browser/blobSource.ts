@@ -38,9 +38,8 @@ export async function decodeRunImage(png: Uint8Array, file: string): Promise<Ima
  * @throws Error of one sentence, as the reader of that kind in the engine
  */
 const readTable: ReadTable = async (kind, bytes) => {
-  const worker = new Worker(import.meta.resolve("./arrowWorker.js"), { type: "module" });
-  const name = "The thread that reads tables";
-  const client = new WorkerClient<Parameters<ReadTable>, Tables[typeof kind]>(browserPort(worker), name);
+  const port = browserPort(import.meta.resolve("./arrowWorker.js"));
+  const client = new WorkerClient<Parameters<ReadTable>, Tables[typeof kind]>(port, "The thread that reads tables");
   try {
     return await client.askWithTimeout(bytes.length, [kind, bytes], [bytes.buffer as ArrayBuffer]);
   } finally {

@@ -2,8 +2,9 @@ import { answerRequests, type WorkerPort } from "../workerClient.js";
 
 type MaybeThread = Worker & Partial<Record<"ref" | "unref", () => void>>;
 
-/** Returns a Worker of the browser as a WorkerPort. */
-export function browserPort(worker: Worker): WorkerPort {
+/** Starts a worker of the browser from the address of its module. */
+export function browserPort(address: string): WorkerPort {
+  const worker = new Worker(address, { type: "module" });
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
     listen(onMessage, end) {

@@ -37,7 +37,7 @@ export interface PipelineAnswer {
 }
 
 const pool = new WorkerPool(
-  () => browserPort(new Worker(import.meta.resolve("./taskWorker.js"), { type: "module" })),
+  () => browserPort(import.meta.resolve("./taskWorker.js")),
   workersFor(navigator.hardwareConcurrency),
 );
 /** The CPU engine, until the page opens the GPU in this worker. */

@@ -12,7 +12,7 @@ export interface ChosenImage extends DecodedImage {
 
 /** Returns the worker that decodes images; starts it if none is there. */
 export const startDecoder = liveClient<ImageRequest, DecodedImage>(
-  () => browserPort(new Worker(import.meta.resolve("./imageWorker.js"), { type: "module" })),
+  () => browserPort(import.meta.resolve("./imageWorker.js")),
   "The thread that decodes images",
 );
 

@@ -3,7 +3,7 @@ import { browserPort } from "./browserWorker.js";
 import type { RunContents, WrittenRun } from "./writtenRun.js";
 
 const writer = liveClient<RunContents, WrittenRun>(
-  () => browserPort(new Worker(import.meta.resolve("./runWriterWorker.js"), { type: "module" })),
+  () => browserPort(import.meta.resolve("./runWriterWorker.js")),
   "The thread that writes runs",
 );
 

@@ -4,7 +4,7 @@ import { type FloatImage, sizeOf } from "../../engine/image/image.js";
 import { type Backend, DeviceLostError, type DrawJob } from "../../engine/pipeline.js";
 import type { ShaderLibrary, ShaderMessage } from "../../engine/shaders.js";
 import { poolDescription, workersFor } from "../poolSize.js";
-import { liveClient, type WorkerPort } from "../workerClient.js";
+import { liveClient } from "../workerClient.js";
 import { browserPort } from "./browserWorker.js";
 import type { EngineQuestion, GpuInfo } from "./engineWorker.js";
 import { type EngineThread, workerPipeline } from "./workerPipeline.js";
@@ -16,10 +16,12 @@ export interface WorkerGpu {
   restart(): void;
 }
 
+const startEngine = () => browserPort(import.meta.resolve("./engineWorker.js"));
+
 /** Returns the CPU engine in workers, which start with the first job: one with the pipelines, and its worker pool. */
 export function cpuInWorkers(): Backend {
   const description = poolDescription(workersFor(navigator.hardwareConcurrency));
-  const liveThread = liveClient<EngineQuestion, unknown>(startWorker);
+  const liveThread = liveClient<EngineQuestion, unknown>(startEngine);
   return {
     description,
     check: checkBlobCount,
@@ -48,7 +50,7 @@ export async function gpuInWorker(loading: Promise<ShaderLibrary>): Promise<Work
       throw error;
     }
   };
-  const startThread = liveClient<EngineQuestion, unknown>(startWorker);
+  const startThread = liveClient<EngineQuestion, unknown>(startEngine);
   let thread = startThread();
   let opening = openIn(thread);
   await opening;
@@ -87,8 +89,4 @@ async function drawInWorker(thread: EngineThread, job: DrawJob) {
   // An image is passed as a size. Its pixels would be copied to the worker.
   const sizes = { size: sizeOf(job.size), renderSize: sizeOf(job.renderSize) };
   return (await thread.ask({ call: "draw", job: { ...job, ...sizes } })) as FloatImage;
-}
-
-function startWorker(): WorkerPort {
-  return browserPort(new Worker(import.meta.resolve("./engineWorker.js"), { type: "module" }));
 }
