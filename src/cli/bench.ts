@@ -4,7 +4,7 @@ import { completeConfig, type PipelineName } from "../engine/config.js";
 import { fields, parseNumber } from "../engine/fields.js";
 import type { Image, Size } from "../engine/image/image.js";
 import { nodeCpu } from "../host/node/cpu.js";
-import { openEngine } from "../host/node/engine.js";
+import { Engines } from "../runs/engines.js";
 import { writeFile } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { checkCount, checkPath } from "../terminal/flags.js";
@@ -66,42 +66,39 @@ async function benchSpeed(paths: string[], options: BenchOptions, out?: string):
   const path = paths[0] ?? (await galleryPaths()).find((name) => name.endsWith("astronaut.png"))!;
   const loaded = await loadImage(path, scaling ? undefined : size);
 
-  const engine = await openEngine(pipelines.find((name) => name !== "cpu") ?? "cpu");
-  try {
-    const { backend, fallback, isSoftware } = engine;
-    if (fallback !== undefined) {
-      if (options.pipelines !== undefined || scaling) throw new Failure(`${fallback} Use --pipelines cpu.`);
-      showLine(`${fallback} Only the CPU engine is measured.`);
-    }
-    const measured = pipelines.filter((name) => name === "cpu" || fallback === undefined);
-    const usesGpu = measured.some((name) => name !== "cpu");
-    if (!usesGpu || isSoftware) job.blobs ??= cpuBlobs;
-    const configs = measured.map((pipeline) => completeConfig({ ...job, pipeline }));
-    const cpu = nodeCpu(workers);
-    const backendOf = (name: PipelineName) => (name === "cpu" ? cpu : backend);
-    const origin = { ...benchOrigin(usesGpu ? backend.description : undefined), image: await benchImage(loaded) };
-    const { scalingTable, speedTable } = await import("../bench/table.js");
-    if (out !== undefined) {
-      const { measureScaling } = await import("../bench/scaling.js");
-      const { scalingFile } = await import("../engine/bench/scaling.js");
-      const baseSize = size ?? { width: 512, height: 512 };
-      const rows = await measureScaling(configs, loaded.image, baseSize, backendOf, seconds, async (rows) => {
-        await writeFile(out, scalingFile({ ...origin, rows }));
-        const { pipeline, blobs, width, refusal, median } = rows.at(-1)!;
-        const result = refusal || `${median.toPrecision(4)} ms per step`;
-        if (!quiet) showLine(`${pipeline}, ${blobs} blobs, ${width} pixels wide: ${result}`);
-      });
-      print({ ...origin, rows }, scalingTable, json);
-    } else {
-      for (const config of configs) backendOf(config.pipeline).check(config, loaded.image);
-      const { measure } = await import("../engine/bench/measure.js");
-      const note = quiet ? () => {} : (text: string) => showLine(text);
-      const measurements = await measure(configs, loaded.image, backendOf, { steps, seconds }, note);
-      const { pipeline: _, ...config } = configs[0];
-      print({ ...origin, config, measurements } satisfies BenchResult, speedTable, json);
-    }
-  } finally {
-    engine.close();
+  using engines = new Engines(true, true);
+  const gpuPipeline = pipelines.find((name) => name !== "cpu");
+  const { backend, fallback, isSoftware } = await engines.engineFor(gpuPipeline ?? "cpu");
+  if (fallback !== undefined) {
+    if (options.pipelines !== undefined || scaling) throw new Failure(`${fallback} Use --pipelines cpu.`);
+    showLine(`${fallback} Only the CPU engine is measured.`);
+  }
+  const measured = pipelines.filter((name) => name === "cpu" || fallback === undefined);
+  const usesGpu = measured.some((name) => name !== "cpu");
+  if (!usesGpu || isSoftware) job.blobs ??= cpuBlobs;
+  const configs = measured.map((pipeline) => completeConfig({ ...job, pipeline }));
+  const cpu = nodeCpu(workers);
+  const backendOf = (name: PipelineName) => (name === "cpu" ? cpu : backend);
+  const origin = { ...benchOrigin(usesGpu ? backend.description : undefined), image: await benchImage(loaded) };
+  const { scalingTable, speedTable } = await import("../bench/table.js");
+  if (out !== undefined) {
+    const { measureScaling } = await import("../bench/scaling.js");
+    const { scalingFile } = await import("../engine/bench/scaling.js");
+    const baseSize = size ?? { width: 512, height: 512 };
+    const rows = await measureScaling(configs, loaded.image, baseSize, backendOf, seconds, async (rows) => {
+      await writeFile(out, scalingFile({ ...origin, rows }));
+      const { pipeline, blobs, width, refusal, median } = rows.at(-1)!;
+      const result = refusal || `${median.toPrecision(4)} ms per step`;
+      if (!quiet) showLine(`${pipeline}, ${blobs} blobs, ${width} pixels wide: ${result}`);
+    });
+    print({ ...origin, rows }, scalingTable, json);
+  } else {
+    for (const config of configs) backendOf(config.pipeline).check(config, loaded.image);
+    const { measure } = await import("../engine/bench/measure.js");
+    const note = quiet ? () => {} : (text: string) => showLine(text);
+    const measurements = await measure(configs, loaded.image, backendOf, { steps, seconds }, note);
+    const { pipeline: _, ...config } = configs[0];
+    print({ ...origin, config, measurements } satisfies BenchResult, speedTable, json);
   }
 }
 
@@ -121,16 +118,13 @@ async function benchQuality(paths: string[], options: BenchOptions, out: string)
     if (images.has(name)) throw usageFailure(`Images need different file names (got two named ${name}).`);
     images.set(name, (await loadImage(path, size)).image);
   }
-  const engine = await openEngine(pipeline, workers);
-  try {
-    if (engine.fallback !== undefined) throw new Failure(`${engine.fallback} Use --pipelines cpu.`);
-    const { recordQuality } = await import("../bench/quality.js");
-    const { qualityTable } = await import("../bench/table.js");
-    const note = quiet ? () => {} : (text: string) => showLine(text);
-    print(await recordQuality(jobs, images, engine.backend, out, note), qualityTable, json);
-  } finally {
-    engine.close();
-  }
+  using engines = new Engines(true, true, workers);
+  const engine = await engines.engineFor(pipeline);
+  if (engine.fallback !== undefined) throw new Failure(`${engine.fallback} Use --pipelines cpu.`);
+  const { recordQuality } = await import("../bench/quality.js");
+  const { qualityTable } = await import("../bench/table.js");
+  const note = quiet ? () => {} : (text: string) => showLine(text);
+  print(await recordQuality(jobs, images, engine.backend, out, note), qualityTable, json);
 }
 
 /** Prints a result as one JSON object, or as text. */

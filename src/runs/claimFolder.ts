@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { filmFolder, runFiles } from "../engine/files/runFiles.js";
 import { Failure } from "../terminal/failure.js";
 import { lockFolder } from "./lock.js";
-import { finishCommit, followLink, makeFolder, removeTemporary, toWriteFailure } from "./staging.js";
+import { finishCommit, makeFolder, removeTemporary, toWriteFailure } from "./staging.js";
 
 /** Unlocks a folder, and removes it if it was created with its lock and is empty. */
 export type FolderLock = AsyncDisposable & (() => Promise<void>);
@@ -57,10 +57,4 @@ export function existingFilesFailure(folder: string, names: string[]): Failure {
 /** Returns whether a path is a folder. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-}
-
-/** @throws Failure if a file exists and may not be replaced, or the path is a dangling link */
-export async function checkReplaceable(path: string, force: boolean | undefined): Promise<void> {
-  const fileStats = await stat(await followLink(path)).catch(() => undefined);
-  if (fileStats && !force) throw new Failure(`${path} already exists. Replace it with --force.`);
 }

@@ -1,8 +1,8 @@
+import { stat } from "node:fs/promises";
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { checkPath } from "../terminal/flags.js";
 import { printLines } from "../terminal/streams.js";
-import { checkReplaceable } from "./claimFolder.js";
-import { writeFile } from "./staging.js";
+import { followLink, writeFile } from "./staging.js";
 
 /** Options of a command that writes one file, as they were typed. */
 export interface OutputOptions {
@@ -20,10 +20,14 @@ export const isStdout = (out: string) => out === stdout;
 
 /**
  * Checks that a file can be written, before its contents are computed.
- * @throws ConfigError, Failure
+ * @throws ConfigError, Failure, also if the path is a dangling link
  */
 export async function checkOutput({ out, force, json }: OutputOptions): Promise<void> {
-  if (!isStdout(checkPath(out))) return checkReplaceable(out, force);
+  if (!isStdout(checkPath(out))) {
+    const exists = await stat(await followLink(out)).catch(() => undefined);
+    if (exists && !force) throw new Failure(`${out} already exists. Replace it with --force.`);
+    return;
+  }
   if (json) throw usageFailure("--json cannot be combined with --out -, since stdout has the file.");
   if (process.stdout.isTTY) throw new Failure("stdout is a terminal. Send it to a pipe or a file.");
 }
