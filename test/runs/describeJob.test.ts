@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../src/engine/config.js";
-import { describeJob } from "../../src/runs/job.js";
 import type { Job } from "../../src/runs/job.js";
+import { describeJob } from "../../src/runs/job.js";
 
 const image = { width: 600, height: 400, data: new Uint8ClampedArray() };
 
