@@ -1,8 +1,6 @@
-import { max } from "d3-array";
 import { html, svg } from "htl";
 import { boxPath, ellipsePath, path, uvGroup } from "../figures/shapes.js";
 import { type GridPicker, gridPicker } from "../inputs/gridPicker.js";
-
 import type { Run } from "../training/run.js";
 import { outlinesOf } from "./heaviest.js";
 import { maxListed } from "./listedBlobs.js";
@@ -17,7 +15,7 @@ export async function tilePicker(run: Run): Promise<GridPicker> {
   if (!run.inspection) throw new Error("The run ended before its tile lists were built.");
   const { tiles } = run.inspection;
   const { width, height } = run.target.image;
-  const fullest = tiles.lengths.indexOf(max(tiles.lengths)!);
+  const fullest = tiles.lengths.indexOf(tiles.lengths.reduce((a, b) => Math.max(a, b)));
   return gridPicker(html`<canvas width=${width} height=${height}></canvas>`, {
     width,
     height,
