@@ -9,6 +9,7 @@ import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { showError } from "../page/help.js";
 import { followReader } from "../page/reader.js";
 import { gallery, galleryFile, thumbnailOf } from "./gallery.js";
+import { paint } from "./imageFigure.js";
 
 /** An input for `view`. Its value is the chosen image. */
 export type ImagePicker = HTMLElement & {
@@ -88,9 +89,18 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
     if (from !== substitute) missing?.remove();
     root.value = image;
     showStatus(describe(image));
+    if (!from.inGallery) showOwn(from, image);
     for (const button of buttons) button.ariaPressed = String(button.value === from.inGallery);
+    own.ariaPressed = String(!from.inGallery);
     showTabStop(galleryNode);
     root.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const showOwn = (from: Source, { image, name }: ChosenImage) => {
+    const canvas = html<HTMLCanvasElement>`<canvas>`;
+    paint(canvas, image);
+    own.replaceChildren(canvas, html`<span>${name}</span>`);
+    own.onclick = () => void choose(from);
+    galleryNode.append(own);
   };
   const chooseFile = (file: File | undefined) => {
     if (file) void choose({ name: file.name, file: async () => ({ file, name: file.name }) });
@@ -113,6 +123,8 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
       type="button" class="thumbnail" value=${name} title=${alt} aria-pressed="false" onclick=${onclick}
     >${image}<span>${name}</span></button>`;
   });
+  // The reader's latest image.
+  const own = html<HTMLButtonElement>`<button type="button" class="thumbnail"></button>`;
   const onchange = () => {
     chooseFile(fileInput.files?.[0]);
     // Lets the reader pick the same file again.

@@ -165,6 +165,8 @@ describe("the lab without WebGPU", () => {
     const clear = sharp({ create: { width: 9, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
     await give(await clear.png().toBuffer(), "clear.png", "paste");
     await lab.page.getByText("clear.png is trained at its full 9 × 8 pixels.").waitFor();
+    const thumbnail = lab.page.getByRole("group", { name: "Images" }).getByRole("button", { name: "clear.png" });
+    assert.equal(await thumbnail.getAttribute("aria-pressed"), "true");
     await bringIntoView(lab.images);
     await lab.page.getByLabel("Target: clear.png").waitFor();
     assert.deepEqual(new Set(await lab.canvas("Target: clear.png")), new Set([255]));
