@@ -130,6 +130,8 @@ const theme = EditorView.theme({
   "&:focus-within": { outline: "2px solid var(--theme-foreground-focus)" },
   ".cm-scroller": { fontFamily: "var(--monospace)", lineHeight: "1.5" },
   ".cm-gutters": { ...quiet, border: "0" },
+  // Its own colour would leave comments too little contrast; the gutter marks the line.
+  ".cm-activeLine": { backgroundColor: "transparent" },
   ".cm-tooltip, .cm-panels": { ...quiet, border: "1px solid var(--theme-foreground-fainter)" },
   ".cm-hidden": { border: "1px solid", borderRadius: "3px", color: "var(--wrong)" },
 });
