@@ -54,7 +54,9 @@ it("tables of parameters follow a run whose gradients take long, and `inspect` r
   const count = inspectedAt.length;
   const { step } = run;
   const inspection = (await run.inspect())!;
-  assert.ok(inspection.state.step >= step && inspectedAt.length === count + 1);
+  assert.ok(inspection.state.step >= step, `step ${inspection.state.step}, asked at ${step}`);
+  // The run may have inspected itself at the same time.
+  assert.ok(inspectedAt.length > count, "gradients are computed for it");
   run.stop();
   await run.finished;
   vi.unstubAllGlobals();
