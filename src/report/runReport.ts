@@ -82,7 +82,7 @@ function filmOf({ film, rows, description: { result } }: Report): HTMLElement | 
     return shownImage(frame.image, title, psnr === undefined ? "" : decibels(psnr), `Render, ${title}`);
   });
   return html`<figure class="film">
-    <div class="film-strip" tabindex="0" role="region" aria-label="Film of the run">${figures}</div>
+    <div class="film-strip" style=${{ "--frames": figures.length }} tabindex="0" role="region" aria-label="Film of the run">${figures}</div>
     <figcaption><span><b>Figure 2.</b> The render during training.</span></figcaption>
   </figure>`;
 }
