@@ -18,8 +18,8 @@ const budgetOf = (steps: number) => ({ steps, interrupt: new AbortController() }
 
 /** Steps that were submitted together. */
 interface Batch {
-  /** The step before the batch, and the step after it unless it is interrupted. */
-  start: number;
+  steps: number;
+  /** The step after the batch, unless it ends early. */
   end: number;
   /** Whether the next batch is submitted only after this one is done. */
   endsIdle: boolean;
@@ -181,7 +181,7 @@ export class Trainer {
     for (let batch = await this.#begin(pipeline, schedule); batch; ) {
       const isContinuing = !batch.endsIdle && this.#budget.steps === Number.POSITIVE_INFINITY && !signal?.aborted;
       const next: Batch | undefined = isContinuing ? this.#submit(pipeline, schedule, batch.end) : undefined;
-      for (const snapshot of await this.#finish(batch, schedule, next === undefined)) {
+      for (const snapshot of await this.#finish(batch, schedule, next)) {
         const { loss, step } = snapshot;
         if (!Number.isFinite(loss)) throw new DivergedError("the loss", loss, step, loss);
         yield { ...snapshot, recoveries };
@@ -239,13 +239,16 @@ export class Trainer {
     this.#latestBatch = result.catch(() => {});
     const isIdleNext = endsIdle || this.#isIdleRequested;
     this.#isIdleRequested = false;
-    return { start, end, endsIdle: isIdleNext, budget, submittedAt, result };
+    return { steps, end, endsIdle: isIdleNext, budget, submittedAt, result };
   }
 
   /** Waits for a batch, and returns its snapshots: of each recorded step, and of the last one if it is due. */
-  async #finish(batch: Batch, schedule: Schedule, idle: boolean) {
+  async #finish(batch: Batch, schedule: Schedule, next: Batch | undefined) {
     const [{ done, now }, measured, gradients] = await batch.result;
-    const step = batch.start + done;
+    const start = batch.end - batch.steps;
+    const step = start + done;
+    // If the batch ended early, so does the next one.
+    if (next) next.end -= batch.end - step;
     const secondsBefore = this.seconds;
     const milliseconds = now - Math.max(batch.submittedAt, this.#doneAt);
     this.#doneAt = now;
@@ -264,12 +267,12 @@ export class Trainer {
         const isLast = row.step === step;
         return {
           ...row,
-          seconds: isLast ? seconds : secondsBefore + ((seconds - secondsBefore) * (row.step - batch.start)) / done,
+          seconds: isLast ? seconds : secondsBefore + ((seconds - secondsBefore) * (row.step - start)) / done,
           psnr: psnrOfLoss(row.loss),
           stepsPerSecond,
           recorded: schedule.isRecorded(row.step) || (isLast && isOver),
-          idle: isLast && idle,
-          ...(row.step === batch.end && gradients && { gradients }),
+          idle: isLast && next === undefined,
+          ...(isLast && gradients && schedule.recordsGradients(step) && { gradients }),
         };
       });
   }

@@ -4,7 +4,7 @@ import { cpuBackend, cpuBackendWith } from "../../../src/engine/cpu/pipeline.js"
 import { CallingThread } from "../../../src/engine/cpu/taskPool.js";
 import { psnr } from "../../../src/engine/image/metrics.js";
 import { oracle } from "../../../src/engine/model/oracle.js";
-import { type Backend, DeviceLostError } from "../../../src/engine/pipeline.js";
+import { type Backend, DeviceLostError, type Pipeline } from "../../../src/engine/pipeline.js";
 import { inactiveCenter } from "../../../src/engine/training/initialState.js";
 import type { Snapshot } from "../../../src/engine/training/snapshot.js";
 import { Trainer } from "../../../src/engine/training/trainer.js";
@@ -99,6 +99,32 @@ describe("Trainer.run()", () => {
     };
     assert.ok((await distanceAfter(5)) < 1e-3, "those of the parameters after 5 steps");
     for (const steps of [4, 6]) assert.ok((await distanceAfter(steps)) > 1e-2, `not those after ${steps}`);
+  });
+
+  it("yields snapshots at their steps after a batch that the CPU engine ended early", async () => {
+    await withClock(async (backend) => {
+      let pipeline: Pipeline | undefined;
+      const early: Backend = {
+        ...backend,
+        open: async (...job) => {
+          pipeline = await backend.open(...job);
+          const advance = pipeline.advance.bind(pipeline);
+          let calls = 0;
+          pipeline.advance = (steps, options) => advance(++calls === 4 ? steps - 1 : steps, options);
+          return pipeline;
+        },
+      };
+      const { config, image } = scene({ pipeline: "cpu", steps: 200 });
+      const snapshots = await collect(new Trainer(config, image, early).run({ recordGradientsEvery: 90 }));
+      const steps = snapshots.map(({ step }) => step);
+      // Every 125 ms of the clock, in batches of about 6 steps.
+      for (const [i, step] of steps.entries()) assert.ok(step - (steps[i - 1] ?? 0) < 25, `${steps}`);
+      assert.deepEqual(
+        snapshots.filter(({ gradients }) => gradients).map(({ step }) => step),
+        [90, 180],
+      );
+      assert.deepEqual([steps.at(-1), pipeline!.step], [200, 200]);
+    });
   });
 
   it("inspects the gradients of the next step, at the current parameters", async () => {
