@@ -121,8 +121,6 @@ describe("the kernel page on a software adapter", () => {
     await status("held");
     await button("Run anyway").click();
     await status("running");
-    await button("Revert all files").click();
-    await status("shipped");
   });
 
   it("shows the kernels without WebGPU, and why they cannot run", async () => {

@@ -27,7 +27,6 @@ describe("the lab, on a GPU", () => {
     await lab.chooseImage(file);
     await lab.page.getByText("cup.png is trained").waitFor();
     await lab.page.getByLabel("Target: cup.png").waitFor();
-    await lab.reaches("Done");
     await lab.control("Tile list capacity (GAUSSIANS_PER_BLOCK)").selectOption("64");
     await lab.page.getByText("tile list capacity (GAUSSIANS_PER_BLOCK) auto").first().waitFor();
     await lab.reaches("Done");
@@ -63,7 +62,6 @@ describe("the lab, on a GPU", () => {
 
   it("says that a run diverged, marks it in the chart, and keeps its last finite state", async () => {
     const { page } = lab;
-    const address = page.url();
     await lab.visit("?blobs=24&steps=100000&size=32&pipeline=binned&parameterization=direct&learningRate=10");
     await lab.reaches("Stopped");
     const [sentence] = await lab.bar.getByText(/is NaN at step/).allInnerTexts();
@@ -76,7 +74,6 @@ describe("the lab, on a GPU", () => {
     assert.ok(rows.every(({ loss }) => Number.isFinite(loss)));
     await lab.button("Save").click();
     await lab.bar.getByText("Saved", { exact: true }).waitFor();
-    await page.goto(address);
   });
 
   it("trains on the main thread if workers have no GPU", async () => {
@@ -85,7 +82,7 @@ describe("the lab, on a GPU", () => {
       const body = `delete WorkerNavigator.prototype.gpu;\n${await response.text()}`;
       await route.fulfill({ response, body });
     });
-    await lab.page.reload();
+    await lab.page.goto(`/?${job}`);
     await lab.untilStep((step) => step > 2);
     assert.equal(await lab.page.evaluate("devicesOfThePage"), 1);
     // The message that the address has no image moves the page.
