@@ -84,18 +84,13 @@ const images = [
     "Grey, RGB and CMYK of 8 bits. Harmless warnings, such as extra bytes between segments, are ignored",
     "12 bits, lossless, hierarchical",
   ],
-  ["WebP, GIF", "The first frame of an animation, white around it", "More than 67,108,864 pixels"],
-  [
-    "AVIF",
-    "8 to 12 bits, full and limited range; the still image of an animation",
-    "More than 67,108,864 pixels; alpha next to limited range in grey or alpha; animations without a still image",
-  ],
+  ["WebP", "The first frame of an animation", "More than 67,108,864 pixels"],
   [
     "TIFF",
     "The first image: unsigned samples of 8 or 16 bits, and of 1, 2 and 4 bits in grey and palette; RGB, CMYK, YCbCr in JPEG. Uncompressed, CCITT, LZW, JPEG, deflate, PackBits; strips or tiles. The sample after the colours is alpha only if its tag says so",
     "Signed and float samples, other numbers of bits, Lab, other YCbCr, other compressions such as ZSTD, several extra samples, separate planes in tiles",
   ],
-  ["HEIC, BMP, SVG and others", "", "All. A page reads what its browser can"],
+  ["AVIF, GIF, HEIC, BMP, SVG and others", "", "All. A page reads what its browser can"],
 ];
 
 process.stdout.write(`---
@@ -178,9 +173,8 @@ ${referenceTable(["Field", "Contents"], fields)}
 ${referenceTable(["Format", "Read", "Rejected"], images)}
 
 - Transparent pixels are composited over white, 16 bits are rounded to 8, and the EXIF orientation is applied.
-- Colours are converted to sRGB from RGB profiles and from the code points of PNG and AVIF. Profiles with tables are converted in Node only. Grey profiles are ignored, and so are the code points of high dynamic range.
-- CMYK is converted by Node and by each browser with a standard profile of its own, so their values differ.
-- A page reads what its browser can, with 8 bits per channel: rarely TIFF, but also AVIF with alpha next to limited range. All other values are those of Node. Only AVIF may differ by a level, or by several where its chroma is halved and decoders interpolate it.
+- Colours with a profile are converted to sRGB: in Node by Little CMS, in a page by its browser. Their values can differ by a level, and those of CMYK and of profiles with tables by more. Files that declare sRGB, or have no profile, keep every value.
+- A page reads what its browser can, with 8 bits per channel: AVIF and GIF too, but rarely TIFF.
 - Interlaced PNG and progressive JPEG, which are decoded as a whole, can have up to 67,108,864 pixels. Other PNG, JPEG and TIFF can be larger, with [\`--regions\`](./sweeps) or \`--longest\`.
 
 ## blobs.splat2d

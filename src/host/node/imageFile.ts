@@ -1,17 +1,17 @@
 import { readFile, stat } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { checkPixels, type Image } from "../../engine/image/image.js";
-import { overWhite } from "../overWhite.js";
 import { decodeBy, loadSharp, readSource, undecodable } from "./imageSource.js";
+import { overWhite } from "./overWhite.js";
 import { readFromMemory } from "./readAt.js";
 
 /** The path of an image that is piped into the command. */
 export const stdin = "-";
 
 /**
- * Reads an image from a file or stdin: PNG, JPEG, WebP, GIF, TIFF or AVIF; grey, RGB or RGBA (composited over white), 8
- * or 16 bits, with its EXIF orientation applied. Colours with a profile are converted to sRGB (`readColors`); other values
- * are kept as they are. Format and size are checked before decoding.
+ * Reads an image from a file or stdin: PNG, JPEG, WebP or TIFF; grey, RGB or RGBA (composited over white), 8 or 16 bits,
+ * with its EXIF orientation applied. Colours with a profile are converted to sRGB by Little CMS; other values are kept as
+ * they are. Format and size are checked before decoding.
  * @throws Error of one sentence: missing, a folder, empty, not an image, damaged or truncated, too large
  */
 export async function decodeImage(path: string): Promise<Image> {
@@ -32,7 +32,7 @@ async function readStdin(): Promise<Uint8Array> {
  * @param path name of the file in errors
  */
 export async function decodeImageBytes(bytes: Uint8Array, path: string): Promise<Image> {
-  const { input, toSrgb, decoding } = await readSource(path, readFromMemory(bytes));
+  const { input, decoding } = await readSource(path, readFromMemory(bytes));
   checkPixels(path, decoding.size);
   const { isWide } = decoding;
   const { data, info } = await decodeBy(input, decoding, (image) =>
@@ -41,7 +41,7 @@ export async function decodeImageBytes(bytes: Uint8Array, path: string): Promise
     throw undecodable(path, message);
   });
   const values = isWide ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
-  return { width: info.width, height: info.height, data: overWhite(values, isWide ? 65535 : 255, toSrgb) };
+  return { width: info.width, height: info.height, data: overWhite(values, isWide ? 65535 : 255) };
 }
 
 /**

@@ -1,21 +1,12 @@
 import type { Sharp, SharpOptions } from "sharp";
 import { maxPixels, type Size } from "../../engine/image/image.js";
 import { limitText, mustBe } from "../../engine/quoted.js";
-import type { Rect } from "../../engine/regions/plan.js";
-import { readColors } from "../colorProfile.js";
-import { gifFrame, hasText, type ImageFormat, ifWhole, imageHeader, viewOf } from "../imageHeader.js";
-import { hasLimitedGrey } from "./avifRange.js";
+import { formatOf, type ImageFormat } from "../imageHeader.js";
 import { type ReadAt, readFromFile, readFromMemory } from "./readAt.js";
 import { hasSoundStrips, tiffKind } from "./tiffTags.js";
 
-/** Formats that are decoded. Others of sharp's are unsafe: an SVG of a few bytes can take minutes. */
-const readFormats: readonly ImageFormat[] = ["png", "jpeg", "webp", "gif", "tiff", "avif"];
-
-/** Formats that sharp decodes in parts, unless they are interlaced or progressive. */
-export const isStreamed = (format: ImageFormat) => ["png", "jpeg", "tiff"].includes(format);
-
-/** Bytes of an image file that include its colour profile. That of a JPEG follows the metadata of the camera. */
-const headBytes = 2 ** 24;
+/** Whether sharp decodes a format in parts, unless it is interlaced or progressive. */
+export const isStreamed = (format: ImageFormat) => format !== "webp";
 
 /** Most compressed texts of a PNG. Decoders inflate all of them, and 8 kB may inflate to 8 MB. */
 const maxTexts = 16;
@@ -36,12 +27,8 @@ export interface Decoding {
   isWide: boolean;
   /** Whether a sample follows the colours that is not alpha. */
   dropsAlpha: boolean;
-  /** Whether the colour profile consists of tables, which Little CMS converts to sRGB. */
-  hasTables: boolean;
-  /** Whether grey of limited range has to be expanded. */
-  isLimited: boolean;
-  /** The first frame of a GIF if it is not the whole image. sharp draws black around it. */
-  frame?: Rect;
+  /** Whether it has 16 bits and a colour profile. */
+  hasWideProfile: boolean;
 }
 
 /**
@@ -52,39 +39,35 @@ export interface Decoding {
  * whole has too many pixels
  */
 export async function readSource(name: string, read: ReadAt, file?: string) {
-  const head = read(0, headBytes);
+  const head = read(0, 16);
   if (head.length === 0) throw new Error(`${name} is empty.`);
-  const { format } = imageHeader(head) ?? {};
+  // Other formats of sharp's are unsafe: an SVG of a few bytes can take minutes.
+  const format = formatOf(head);
   if (!format) throw new Error(`${name} is not an image in a supported format. Use PNG, JPEG or WebP.`);
-  if (!readFormats.includes(format)) throw unsupported(name, `a ${nameOf(format)} image`);
   if (format === "png" && countTexts(read) > maxTexts)
     throw unsupported(name, `a PNG with more than ${maxTexts} compressed texts`);
   const tiff = format === "tiff" ? tiffKind(read) : undefined;
   if (tiff?.isRawYcbcr) throw unsupported(name, "a TIFF with colours in YCbCr");
   const sharp = await loadSharp();
-  const options = { ignoreIcc: true, autoOrient: true, limitInputPixels: false } satisfies SharpOptions;
-  const input = file && isStreamed(format) ? file : stillImage(read(0, Number.MAX_SAFE_INTEGER));
+  const options = { autoOrient: true, limitInputPixels: false } satisfies SharpOptions;
+  const input = file && isStreamed(format) ? file : read(0, Number.MAX_SAFE_INTEGER);
   const metadata = await sharp(input, { ...options, failOn: "error" })
     .metadata()
     .catch(({ message }: Error) => {
       throw undecodable(name, message);
     });
-  const { depth, space, channels, hasAlpha, icc, isProgressive, orientation = 1 } = metadata;
+  const { depth, space, channels, icc, isProgressive, orientation = 1 } = metadata;
   const colors = colorsBySpace[space];
   const hasReadSamples = depth === "uchar" || depth === "ushort";
   if (!hasReadSamples || !colors)
     throw unsupported(name, `an image with ${depth} samples in the colour space ${space}`);
   if (channels > colors + 1) throw unsupported(name, `an image with ${channels} samples per pixel`);
-  const isLimited = format === "avif" && hasLimitedGrey(read(0, Number.MAX_SAFE_INTEGER));
-  if (isLimited && hasAlpha) throw unsupported(name, "an AVIF with alpha and limited range in grey or alpha");
-  const gif = format === "gif" ? ifWhole(() => gifFrame(viewOf(head))) : undefined;
-  const { width, height } = gif?.canvas ?? metadata.autoOrient;
+  const { width, height } = metadata.autoOrient;
   if ((!isStreamed(format) || isProgressive) && width * height > maxPixels) {
     const kind = isProgressive ? `an interlaced or progressive ${nameOf(format)}` : nameOf(format);
     const limit = `at most ${limitText(maxPixels)} pixels, since ${kind} is decoded as a whole`;
     throw new Error(`${mustBe(name, limit, `${width}x${height}`)} Convert it to TIFF.`);
   }
-  const { toSrgb, hasTables = false } = readColors(head, icc);
   // A rotated image cannot be read sequentially. libvips writes large ones to a temporary file.
   const isTurned = orientation !== 1;
   const decoding: Decoding = {
@@ -92,18 +75,15 @@ export async function readSource(name: string, read: ReadAt, file?: string) {
     size: { width, height },
     options: {
       ...options,
-      ignoreIcc: !hasTables,
       // The decoders of JPEG and of tiles only warn of damaged pixels.
       failOn: format === "jpeg" || tiff?.isTiled ? "warning" : "error",
       sequentialRead: !isTurned,
     },
     isWide: depth === "ushort",
     dropsAlpha: tiff?.hasAlpha === false && channels > colors,
-    hasTables,
-    isLimited,
-    ...(gif && (gif.frame.width !== width || gif.frame.height !== height) && { frame: gif.frame }),
+    hasWideProfile: space === "rgb16" && icc !== undefined,
   };
-  return { isTurned, input, toSrgb, decoding };
+  return { isTurned, input, decoding };
 }
 
 /**
@@ -116,7 +96,7 @@ export async function decodeBy<T>(
   write: (image: Sharp) => Promise<T>,
 ): Promise<T> {
   const sharp = await loadSharp();
-  const { format, size, options, isWide, frame } = decoding;
+  const { format, size, options, isWide } = decoding;
   if (format === "tiff") {
     // Four values of up to 16 bits per pixel, and padding.
     const check = (read: ReadAt) => hasSoundStrips(read, 2 * 8 * size.width * size.height + 2 ** 24);
@@ -124,15 +104,9 @@ export async function decodeBy<T>(
     if (!isSound) throw new Error("wrong checksum");
   }
   const image = sharp(input, options);
-  if (frame) {
-    const { x: left, y: top, width, height } = frame;
-    const [right, bottom] = [size.width - left - width, size.height - top - height];
-    image.extract({ left, top, width, height }).extend({ left, top, right, bottom, background: "white" });
-  }
   if (decoding.dropsAlpha) image.removeAlpha();
-  if (decoding.isLimited) image.linear(255 / 219, 0.5 - (isWide ? 4096 : 16) * (255 / 219));
-  // sharp converts a profile of 16 bits to Display P3.
-  if (decoding.hasTables && isWide) image.withIccProfile("srgb");
+  // sharp would convert it to Display P3.
+  if (decoding.hasWideProfile) image.withIccProfile("srgb");
   try {
     return await write(image.ensureAlpha().toColourspace(isWide ? "rgb16" : "srgb"));
   } catch (error) {
@@ -140,14 +114,6 @@ export async function decodeBy<T>(
     if (options.failOn !== "warning" || !lines.every((line) => harmlessWarning.test(line))) throw error;
     return decodeBy(input, { ...decoding, options: { ...options, failOn: "error" } }, write);
   }
-}
-
-/** Returns an image file. Of a sequence in an AVIF, only the first frame remains. */
-export function stillImage(bytes: Uint8Array): Uint8Array {
-  if (!hasText(bytes, 4, "ftypavis")) return bytes;
-  const still = Buffer.from(bytes);
-  still.write("avif", 8, "latin1");
-  return still;
 }
 
 /** Counts the chunks before the pixels of a PNG whose text may be compressed. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type Decoding, decodeBy, isStreamed, stillImage } from "./imageSource.js";
+import { type Decoding, decodeBy, isStreamed } from "./imageSource.js";
 
 /** An image to decode, and the file to write. */
 export interface StageRequest {
@@ -14,7 +14,7 @@ export type StageReply = { bytes: number } | { undecodable: string } | { full: s
 
 /** Writes the pixels of an image to the disk. */
 export async function stageFile({ path, staged, decoding }: StageRequest): Promise<StageReply> {
-  const input = isStreamed(decoding.format) ? path : stillImage(await readFile(path));
+  const input = isStreamed(decoding.format) ? path : await readFile(path);
   try {
     const { size } = await decodeBy(input, decoding, (image) => image.toFile(staged));
     return { bytes: size };

@@ -7,10 +7,9 @@ import { setImmediate } from "node:timers/promises";
 import type { Image, Size } from "../../engine/image/image.js";
 import { reducedSize, reduceToRow, rowsUnder } from "../../engine/image/reduce.js";
 import type { Rect } from "../../engine/regions/plan.js";
-import type { ToSrgb } from "../colorProfile.js";
-import { overWhite } from "../overWhite.js";
 import { readFrom } from "./imageFile.js";
 import { readSource, undecodable } from "./imageSource.js";
+import { overWhite } from "./overWhite.js";
 import { readFromFile } from "./readAt.js";
 import { type StageReply, type StageRequest, stageFile } from "./stageFile.js";
 
@@ -49,7 +48,6 @@ export class StagedImage implements Size {
     readonly height: number,
     readonly file: FileHandle,
     readonly bytesPerValue: 1 | 2,
-    readonly toSrgb?: ToSrgb,
   ) {}
 
   /**
@@ -59,7 +57,7 @@ export class StagedImage implements Size {
    * @throws Error of one sentence, as `decodeImage` or for too little disk space, or the signal's reason
    */
   static async open(path: string, staged: string, signal?: AbortSignal): Promise<StagedImage> {
-    const { isTurned, toSrgb, decoding } = await readFileSource(path);
+    const { isTurned, decoding } = await readFileSource(path);
     const { size, isWide } = decoding;
     const bytes = headerBytes + 4 * (isWide ? 2 : 1) * size.width * size.height;
     await checkFreeSpace(path, size, isTurned ? 2 * bytes : bytes, dirname(staged));
@@ -70,7 +68,7 @@ export class StagedImage implements Size {
     if ("full" in reply) throw Object.assign(new Error(reply.full), { code: "ENOSPC", path: staged });
     if ("undecodable" in reply) throw undecodable(path, reply.undecodable);
     if (reply.bytes < bytes) throw undecodable(path, "too few pixels");
-    return new StagedImage(staged, size.width, size.height, await open(staged), isWide ? 2 : 1, toSrgb);
+    return new StagedImage(staged, size.width, size.height, await open(staged), isWide ? 2 : 1);
   }
 
   /** Returns a crop of the image, with the same values as `decodeImage`. */
@@ -86,7 +84,7 @@ export class StagedImage implements Size {
       readSync(this.file.fd, bytes, i * length, length, position);
     }
     const values = this.bytesPerValue === 2 ? new Uint16Array(bytes.buffer) : new Uint8Array(bytes.buffer);
-    return { width, height, data: overWhite(values, this.bytesPerValue === 2 ? 65535 : 255, this.toSrgb) };
+    return { width, height, data: overWhite(values, this.bytesPerValue === 2 ? 65535 : 255) };
   }
 
   /**

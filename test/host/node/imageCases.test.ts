@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import type { Image } from "../../../src/engine/image/image.js";
 import { decodeImage, decodeImageBytes } from "../../../src/host/node/imageFile.js";
-import { imageSize, StagedImage } from "../../../src/host/node/stagedImage.js";
+import { StagedImage } from "../../../src/host/node/stagedImage.js";
 
 const cases = "test/host/node/cases";
 const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
@@ -15,8 +15,6 @@ const damaged = (reason: string) => `NAME is damaged or truncated, or of a kind 
 const refused = (kind: string) => `NAME is ${kind}, which is not supported. Convert it to PNG, JPEG or WebP.`;
 const samples = (depth: string, space: string) =>
   refused(`an image with ${depth} samples in the colour space ${space}`);
-const tooLarge = (format: string, size: string) =>
-  `NAME must be at most 67,108,864 pixels, since ${format} is decoded as a whole (got "${size}"). Convert it to TIFF.`;
 
 /** The first, middle and last pixel of each file, or its error. */
 const expected: Record<string, string> = {
@@ -46,17 +44,7 @@ const expected: Record<string, string> = {
   "tile-raw-short.tif": damaged(
     "Not enough data for scanline 0, expected a request for at most 64 bytes, got a request for 768 bytes",
   ),
-  "avif-reference.png": "000000 919191 ffffff",
-  "colour-limited.avif": "000000 929292 ffffff",
-  "mono-limited.avif": "000000 929292 ffffff",
-  "mono-full.avif": "000000 919191 ffffff",
-  "mono-limited-sequence.avif": "000000 929292 ffffff",
-  "alpha-full.avif": "e3b198 e3b198 e3b198",
-  "alpha-limited.avif": refused("an AVIF with alpha and limited range in grey or alpha"),
-  "animated.avif": "02057a 7d8379 f5ee86",
   "animated.webp": "ffffff ff0000 ffffff",
-  "frame-smaller-than-canvas.gif": "ffffff ff0000 ffffff",
-  "canvas-10000.gif": tooLarge("GIF", "10000x10000"),
   "table-profile.png": "a25f00 00a5ff 00a5ff",
   "jpeg-reference.jpg": "01007f 7f817e faef83",
   "junk-before-dqt.jpg": "01007f 7f817e faef83",
@@ -103,7 +91,7 @@ describe("decodeImage()", () => {
     });
   }
 
-  it("gives the reason for what it does not support in a TIFF, and names HEIC", async () => {
+  it("gives the reason for what it does not support in a TIFF", async () => {
     const tags: [tag: number, value: number, error: string][] = [
       [259, 50000, damaged("ZSTD compression support is not configured")],
       [259, 12345, damaged("Compression scheme 12345 strip decoding is not implemented")],
@@ -113,8 +101,6 @@ describe("decodeImage()", () => {
     ];
     for (const [tag, value, error] of tags)
       assert.equal(await summaryOf("it", decodeImageBytes(withTag("uint8-grey.tif", tag, value), "it")), error);
-    const heic = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
-    assert.equal(await summaryOf("it", decodeImageBytes(heic, "it")), refused("a HEIC image"));
   });
 
   it("refuses a JPEG with a harmless warning that is truncated", async () => {
@@ -122,13 +108,5 @@ describe("decodeImage()", () => {
       const cut = readFileSync(join(cases, name)).subarray(0, 720);
       assert.equal(await summaryOf("it", decodeImageBytes(cut, "it")), damaged("premature end of JPEG image"), name);
     }
-  });
-
-  it("limits the pixels of a format that is decoded as a whole, by its header", async () => {
-    const path = join(folder, "large.avif");
-    const bytes = readFileSync(join(cases, "mono-full.avif"));
-    bytes.writeUInt32BE(2_000_000, bytes.indexOf("ispe") + 12);
-    writeFileSync(path, bytes);
-    await assert.rejects(imageSize(path), { message: tooLarge("AVIF", "64x2000000").replace("NAME", path) });
   });
 });
