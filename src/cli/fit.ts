@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { ConfigError } from "../engine/config.js";
 import { maxPixels } from "../engine/image/image.js";
@@ -16,26 +16,20 @@ import { makeFolder } from "../runs/staging.js";
 import { toFailure, usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { type Progress, showLine, showProgress } from "../terminal/progress.js";
-import { showFailure } from "../terminal/run.js";
 import { withConfigFile } from "./configFile.js";
 import { farmOf } from "./farmOptions.js";
-import { type FitOptions, jobOf, outFolderOf, runNameOf } from "./fitOptions.js";
+import { type FitOptions, jobOf, outFolderOf } from "./fitOptions.js";
 import { FitOutput } from "./fitOutput.js";
 import { printResult } from "./fitResult.js";
 
-export async function fit(paths: string[], options: FitOptions): Promise<void> {
+export async function fit(path: string | undefined, options: FitOptions): Promise<void> {
   const settings =
     options.resume === undefined ? await withConfigFile(options, options.seconds ? ["steps"] : []) : options;
-  const output = new FitOutput(settings, paths.length > 1);
-  const fitAll = () => (paths.length > 1 ? fitEach(paths, settings, output) : fitImage(paths[0], settings, output));
-  const exitCode = await (settings.open ? withView(parentOf(paths, settings), fitAll) : fitAll());
+  const output = new FitOutput(settings);
+  const fitSettings = () => fitImage(path, settings, output);
+  const exitCode = await (settings.open ? withView(outFolderOf(path, settings), fitSettings) : fitSettings());
   // An error of stdout may have set it.
   if (exitCode !== 0) process.exitCode = exitCode;
-}
-
-/** Returns the folder that receives the run, or the runs of several images. */
-function parentOf(paths: string[], options: FitOptions): string {
-  return paths.length > 1 ? (options.out ?? "runs") : outFolderOf(paths[0], options);
 }
 
 /**
@@ -63,39 +57,6 @@ async function withView(folder: string, write: () => Promise<number>): Promise<n
     view.kill();
     await removeIfEmpty();
   }
-}
-
-/**
- * Fits several images, each to a run folder of its own. An image that fails does not keep the others from being fitted.
- * @returns the exit code
- */
-async function fitEach(paths: string[], options: FitOptions, output: FitOutput): Promise<number> {
-  if (options.resume !== undefined) throw usageFailure("--resume continues one run. Give at most one image.");
-  const parent = parentOf(paths, options);
-  const folders = paths.map((path) => join(parent, runNameOf(path)));
-  const again = folders.findIndex((out, i) => folders.indexOf(out) < i);
-  if (again >= 0) {
-    const first = paths[folders.indexOf(folders[again])];
-    throw usageFailure(
-      `${first} and ${paths[again]} have the same run folder, ${folders[again]}. Fit them separately.`,
-    );
-  }
-  let exitCode = 0;
-  for (const [i, path] of paths.entries()) {
-    const out = folders[i];
-    if (!options.quiet) showLine(`Image ${i + 1} of ${paths.length}: ${path}`);
-    const code = await fitImage(path, { ...options, out }, output).catch((error) => {
-      const failure = toFailure(error);
-      showFailure(failure);
-      output.end("error", { out, image: path, error: failure.message });
-      return failure.exitCode;
-    });
-    exitCode = Math.max(exitCode, code);
-    // The next image would have the same error of usage, or the command was stopped.
-    if (code === 2 || code > 128) break;
-  }
-  output.close();
-  return exitCode;
 }
 
 /** Fits an image, and returns the exit code. */

@@ -9,7 +9,7 @@ import { count, jsonOption, positive, quietOption } from "./options.js";
 export function fitCommand(): Command {
   const command = new Command("fit")
     .description("train an image, and write the run as a folder")
-    .argument("[image...]", "PNG, JPEG or WebP files, or - for stdin; not needed with --resume");
+    .argument("[image]", "a PNG, JPEG or WebP file, or - for stdin; not needed with --resume");
   addConfigFlags(command);
   return command
     .option(...positive("--psnr <dB>", "stop as soon as the render reaches this PSNR"))
@@ -40,11 +40,7 @@ export function fitCommand(): Command {
     .option(...count("--workers <n>", "fit regions in this many processes, each on its own GPU if there are several"))
     .option("--redis <url>", "fit regions on the workers of this Redis, instead of --workers")
     .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out")
-    .option(
-      "--out <run>",
-      "folder of the run, or of the runs of several images (default: runs/ and the name of each)",
-      checkPath,
-    )
+    .option("--out <run>", "folder of the run (default: runs/ and the name of the image)", checkPath)
     .option("--open", "show the run in the browser while it trains, and then until Ctrl-C")
     .option(...jsonOption)
     .addOption(new Option("--json-lines", "print one JSON object per recorded step, and the result").conflicts("json"))
@@ -57,7 +53,7 @@ The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWOR
 Examples:
   splatbook fit photo.jpg --preset quality
   splatbook fit photo.jpg --preset quality --psnr 38
-  splatbook fit photos/*.jpg --config config.json --out runs/photos
+  splatbook fit photo.jpg --config config.json
   curl -s https://example.org/photo.jpg | splatbook fit - --out runs/photo
   splatbook fit photo.jpg --json-lines | jq 'select(.event == "step").psnr'
   splatbook fit photo.jpg --longest 256 --seconds 60
@@ -68,5 +64,5 @@ Examples:
   splatbook fit giga.tif --preset quality --regions --workers 8
   splatbook fit photo.jpg --pipeline cpu --blobs 200 --json --quiet`,
     )
-    .action(async (paths: string[], options: FitOptions) => (await import("./fit.js")).fit(paths, options));
+    .action(async (path: string | undefined, options: FitOptions) => (await import("./fit.js")).fit(path, options));
 }

@@ -5,15 +5,7 @@ import type { FitOptions } from "./fitOptions.js";
 
 /** What `fit` prints to stdout: sentences, one JSON object, or a line of JSON for each event. */
 export class FitOutput {
-  /** The results so far, if one JSON object has those of several images. */
-  readonly #runs: object[] | undefined;
-
-  constructor(
-    readonly options: Pick<FitOptions, "json" | "jsonLines" | "quiet">,
-    hasSeveralImages: boolean,
-  ) {
-    this.#runs = hasSeveralImages && options.json ? [] : undefined;
-  }
+  constructor(readonly options: Pick<FitOptions, "json" | "jsonLines" | "quiet">) {}
 
   /** Prints an event with --json-lines. */
   line(event: string, facts: object): void {
@@ -29,18 +21,12 @@ export class FitOutput {
     if (!this.options.quiet) showLine(alert.sentence, "yellow");
   }
 
-  /** Prints the end of a run, or why it failed. */
-  end(event: "result" | "error", facts: object, sentence?: string): void {
+  /** Prints the end of a run. */
+  end(facts: object, sentence?: string): void {
     const { json, jsonLines, quiet } = this.options;
-    this.line(event, facts);
-    if (this.#runs) this.#runs.push(facts);
-    else if (json) print(JSON.stringify(facts, null, 2));
+    this.line("result", facts);
+    if (json) print(JSON.stringify(facts, null, 2));
     else if (sentence !== undefined && !jsonLines && !quiet) printLines(sentence);
-  }
-
-  /** Prints what was collected. */
-  close(): void {
-    if (this.#runs) print(JSON.stringify({ runs: this.#runs }, null, 2));
   }
 }
 

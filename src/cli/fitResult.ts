@@ -25,7 +25,7 @@ export function printResult(
   // A Ctrl-C during the last step stops nothing.
   const stopped = isUnfinished && (signal.aborted || regions !== undefined);
   const facts = { out, ...(stopped && { stopped }), ...description };
-  output.end("result", facts, stopped ? undefined : summary(out, description));
+  output.end(facts, stopped ? undefined : summary(out, description));
   if (stopped) {
     const resume = `splatbook fit ${regions ? "IMAGE " : ""}--resume ${out}`;
     printLines(`Stopped${progressText(description)}. Resume with: ${resume}`, "stderr");

@@ -98,7 +98,7 @@ ${list}
 
 ## Output and exit codes
 
-Progress goes to stderr. With \`--json\`, stdout has one JSON object and nothing else. If the command fails, that object is \`{"error": "…"}\`. \`fit\` with several images prints \`{"runs": […]}\`.
+Progress goes to stderr. With \`--json\`, stdout has one JSON object and nothing else. If the command fails, that object is \`{"error": "…"}\`.
 
 With \`--json-lines\`, \`fit\` prints a line of JSON for each recorded step while it trains, with the values of \`metrics.arrow\`. The last line is the result. The field \`event\` is \`step\`, \`alert\`, \`result\` or \`error\`:
 

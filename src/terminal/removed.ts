@@ -14,6 +14,8 @@ const alternatives: Record<string, string> = {
   "export --size": images,
   "fit --alert-command": "--alert-command was removed. --json-lines prints each alert as a line of JSON.",
   "fit --bits-per-pixel": "--bits-per-pixel was removed. --blobs and export --precision set the size of a .splat2d.",
+  "fit several arguments":
+    "fit trains one image. In a shell, for image in photos/*.jpg; do splatbook fit $image; done.",
   "fit --resume-schedule":
     "--resume-schedule was removed. With --resume and --steps, the schedule is scaled to the end.",
   "sweep --halving": "--halving was removed. --random limits the number of runs, and --steps their length.",

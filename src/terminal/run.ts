@@ -12,15 +12,10 @@ export async function runCommand(program: Command, argv: string[]): Promise<void
   const failure = await failureOf(program, argv);
   if (!failure) return;
   process.exitCode = failure.exitCode;
-  showFailure(failure);
   const error = failure.message;
+  process.stderr.write(`${colored("red", error, "stderr")}\n`);
   if (argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error })}\n`);
   if (argv.includes("--json-lines")) process.stdout.write(`${JSON.stringify({ event: "error", error })}\n`);
-}
-
-/** Prints the sentence of a failure to stderr. */
-export function showFailure({ message }: Failure): void {
-  process.stderr.write(`${colored("red", message, "stderr")}\n`);
 }
 
 /** Runs a command line, and returns its failure, if any. */
@@ -38,7 +33,8 @@ export async function failureOf(program: Command, argv: string[]): Promise<Failu
   } catch (error) {
     if (!(error instanceof CommanderError)) return toFailure(error);
     if (error.exitCode === 0) return undefined;
-    const [, name = ""] = /^error: unknown \w+ '(.*?)'/s.exec(error.message) ?? [];
+    const excess = error.code === "commander.excessArguments" ? "several arguments" : "";
+    const [, name = excess] = /^error: unknown \w+ '(.*?)'/s.exec(error.message) ?? [];
     return usageFailure(alternativeTo(name) ?? alternativeTo(argv[2], name) ?? toSentence(error.message));
   }
 }

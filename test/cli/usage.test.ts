@@ -27,12 +27,6 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["fit"], "fit needs an image, such as splatbook fit data/images/astronaut.png.", 2],
   [["sweep", "a.png", "b.png"], "Too many arguments for 'sweep': expected 1 argument but got 2.", 2],
   [["gradients"], "Missing required argument 'run'.", 2],
-  [
-    ["fit", "a/photo.png", "b/photo.jpg"],
-    `a/photo.png and b/photo.jpg have the same run folder, ${join("runs", "photo")}. Fit them separately.`,
-    2,
-  ],
-  [["fit", "a.png", "b.png", "--resume", "c"], "--resume continues one run. Give at most one image.", 2],
   [fit("--json", "--json-lines"), "Option '--json-lines' cannot be used with option '--json'.", 2],
   [fit("--config", textPath), `${textPath} is not JSON.`, 2],
   [
@@ -107,6 +101,7 @@ const refusals: [args: string[], sentence: string, code: number][] = [
 
 /** Removed commands, options and formats, and what their sentence names instead. */
 const removed: [args: string[], alternative: RegExp][] = [
+  [fit(imagePath), /for image in/],
   [["fit", "--resume", "a", "--resume-schedule", "hold"], /scaled to the end/],
   [["completion", "bash"], /splatbook help/],
   [fit("--alert-command", "cat"), /--json-lines/],

@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
-import sharp from "sharp";
 import { describe, it } from "vitest";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
 import { readMetrics } from "../../../src/engine/files/arrow.js";
@@ -58,20 +57,6 @@ describe("splatbook fit", () => {
     );
     assert.deepEqual(lines.at(-1), { event: "result", out, ...describeRun(out) });
     assert.equal(describeRun(out).image.name, "stdin");
-  });
-
-  it("fits each of several images into a folder of its own, even if one fails", async () => {
-    const other = join(folder, "other.png");
-    await sharp({ create: { width: 16, height: 8, channels: 3, background: "red" } }).toFile(other);
-    const out = join(folder, "several");
-    const images = [imagePath, join(folder, "none.png"), other];
-    const { code, stdout, stderr } = await splatbook(["fit", ...images, ...small, "--out", out, "--json"]);
-    assert.equal(code, 1);
-    assert.match(stderr, /^Image 2 of 3: \S+none\.png\nThere is no file \S+none\.png\.\nImage 3 of 3/m);
-    const { runs } = JSON.parse(stdout);
-    assert.deepEqual(runs[0], { out: join(out, "small"), ...describeRun("several/small") });
-    assert.deepEqual(Object.keys(runs[1]), ["out", "image", "error"]);
-    assert.equal(describeRun("several/other").image.width, 16);
   });
 });
 
