@@ -20,8 +20,7 @@ The pages follow each checkpoint of fit and sweep, also of commands on other mac
 
 Examples:
   splatbook view
-  splatbook view runs/photos --port 8000 --open
-  splatbook fit photo.jpg --open`,
+  splatbook view runs/photos --port 8000 --open`,
     )
     .action(async (folder, options) => (await import("./view.js")).view(folder, options));
 }

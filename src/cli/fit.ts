@@ -1,7 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { ConfigError } from "../engine/config.js";
 import { maxPixels } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
@@ -12,7 +9,6 @@ import { acquireFolder, claimFolder, isFolder } from "../runs/claimFolder.js";
 import { describeJob, type Job } from "../runs/job.js";
 import { sizeInFile } from "../runs/readTarget.js";
 import type { JobObservers } from "../runs/runJob.js";
-import { makeFolder } from "../runs/staging.js";
 import { toFailure, usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { type Progress, showLine, showProgress } from "../terminal/progress.js";
@@ -25,38 +21,9 @@ import { printResult } from "./fitResult.js";
 export async function fit(path: string | undefined, options: FitOptions): Promise<void> {
   const settings =
     options.resume === undefined ? await withConfigFile(options, options.seconds ? ["steps"] : []) : options;
-  const output = new FitOutput(settings);
-  const fitSettings = () => fitImage(path, settings, output);
-  const exitCode = await (settings.open ? withView(outFolderOf(path, settings), fitSettings) : fitSettings());
+  const exitCode = await fitImage(path, settings, new FitOutput(settings));
   // An error of stdout may have set it.
   if (exitCode !== 0) process.exitCode = exitCode;
-}
-
-/**
- * Opens the live view of a folder while it is written, and then until Ctrl-C, in a process that takes no time from
- * training.
- */
-async function withView(folder: string, write: () => Promise<number>): Promise<number> {
-  const removeIfEmpty = await makeFolder(folder);
-  const stdio = ["ignore", "pipe", "inherit", "ipc"] as const;
-  const view = spawn(process.execPath, [process.argv[1], "view", folder, "--open"], { stdio: [...stdio] });
-  const ended = once(view, "exit");
-  try {
-    for await (const address of createInterface(view.stdout!)) {
-      showLine(address);
-      break;
-    }
-    const exitCode = await write();
-    // Ctrl-C and wrong settings end both.
-    if (exitCode >= 128 || exitCode === 2) return exitCode;
-    showLine("The live view stays open. Press Ctrl-C to end it.");
-    process.once("SIGINT", () => view.kill());
-    await ended;
-    return exitCode;
-  } finally {
-    view.kill();
-    await removeIfEmpty();
-  }
 }
 
 /** Fits an image, and returns the exit code. */

@@ -41,7 +41,6 @@ export function fitCommand(): Command {
     .option("--redis <url>", "fit regions on the workers of this Redis, instead of --workers")
     .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out")
     .option("--out <run>", "folder of the run (default: runs/ and the name of the image)", checkPath)
-    .option("--open", "show the run in the browser while it trains, and then until Ctrl-C")
     .option(...jsonOption)
     .addOption(new Option("--json-lines", "print one JSON object per recorded step, and the result").conflicts("json"))
     .option(...quietOption)

@@ -23,7 +23,6 @@ export interface FitOptions extends ConfigOptions, FarmOptions {
   regions?: boolean;
   regionSize?: number;
   out?: string;
-  open?: boolean;
   json?: boolean;
   jsonLines?: boolean;
   quiet?: boolean;

@@ -24,8 +24,6 @@ export async function view(folder: string, { port, host, open }: ViewOptions): P
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${usedPort}/`;
   printLines(`Live view of ${folder}: ${address}`);
   if (open) openBrowser(address);
-  // The view that fit --open starts ends with it.
-  process.once("disconnect", () => process.exit());
 }
 
 /** Opens an address in the browser, if this machine has a screen. */

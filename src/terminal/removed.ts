@@ -16,6 +16,7 @@ const alternatives: Record<string, string> = {
   "fit --bits-per-pixel": "--bits-per-pixel was removed. --blobs and export --precision set the size of a .splat2d.",
   "fit several arguments":
     "fit trains one image. In a shell, for image in photos/*.jpg; do splatbook fit $image; done.",
+  "fit --open": "--open was removed. splatbook view runs --open shows all runs while they train.",
   "fit --resume-schedule":
     "--resume-schedule was removed. With --resume and --steps, the schedule is scaled to the end.",
   "sweep --halving": "--halving was removed. --random limits the number of runs, and --steps their length.",

@@ -102,6 +102,7 @@ const refusals: [args: string[], sentence: string, code: number][] = [
 /** Removed commands, options and formats, and what their sentence names instead. */
 const removed: [args: string[], alternative: RegExp][] = [
   [fit(imagePath), /for image in/],
+  [fit("--open"), /splatbook view runs --open/],
   [["fit", "--resume", "a", "--resume-schedule", "hold"], /scaled to the end/],
   [["completion", "bash"], /splatbook help/],
   [fit("--alert-command", "cat"), /--json-lines/],

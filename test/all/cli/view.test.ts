@@ -17,7 +17,7 @@ import { runFiles } from "../../../src/engine/files/runFiles.js";
 import { headers } from "../../../src/host/node/contentPolicy.js";
 import { lockFolder, lockName } from "../../../src/runs/lock.js";
 import { Staging } from "../../../src/runs/staging.js";
-import { refusalOf, smallImage, splatbook, splatbookProcess, temporaryFolder } from "../../cli/command.js";
+import { refusalOf, smallImage, splatbook, temporaryFolder } from "../../cli/command.js";
 
 const folder = temporaryFolder();
 const root = join(folder, "runs");
@@ -209,29 +209,5 @@ describe("splatbook view", () => {
     const { code, sentence } = await refusalOf(["view", root, "--port", String(port())]);
     assert.equal(code, 1);
     assert.match(sentence, new RegExp(`^Port ${port()} of 127\\.0\\.0\\.1 cannot be used: .* address already in use`));
-  });
-
-  it("is opened by fit --open, for the run's folder, until Ctrl-C", async () => {
-    const out = join(folder, "opened");
-    let seen: Promise<string> | undefined;
-    const reportAt = async (address: string) => (await fetch(address)).text();
-    const { code, stdout, stderr } = await splatbookProcess(
-      [...fit.slice(0, -1), "--steps", "6", "--json", "--open", "--out", out],
-      {
-        env: { DISPLAY: "", WAYLAND_DISPLAY: "" },
-        watch(printed, child) {
-          const [, address] = /^Live view of \S+: (http\S+)$/m.exec(printed) ?? [];
-          if (seen || !address || !printed.includes("The live view stays open.")) return;
-          const isFinished = (page: string) => page.includes("is-finished") && page;
-          seen = vi.waitUntil(async () => isFinished(await reportAt(address)), { timeout: 300_000 }) as Promise<string>;
-          void seen.finally(() => child.kill("SIGINT"));
-        },
-      },
-    );
-    assert.equal(code, 0, stderr);
-    const report = new JSDOM(withoutStyle((await seen)!)).window.document;
-    assert.deepEqual(textsOf(report, "h1"), ["opened"]);
-    assert.deepEqual(textsOf(report, "#view-head a:not([hidden])"), [], "there are no other runs");
-    assert.equal(JSON.parse(stdout).step, 6);
   });
 });
