@@ -3,7 +3,7 @@ import { ConfigError, completeConfig } from "../../engine/config.js";
 import { toSingleLine } from "../../engine/quoted.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { ChosenImage } from "../../host/browser/images.js";
-import { decodeImage, fetchImage } from "../../host/browser/images.js";
+import { decodeImage } from "../../host/browser/images.js";
 import { Field } from "../inputs/field.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { showError } from "../page/help.js";
@@ -133,18 +133,8 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
   const fileInput = html<HTMLInputElement>`<input
     type="file" accept="image/*" class="visually-hidden" onchange=${onchange}
   >`;
-  const fetchUrl = () => {
-    const text = url.value.trim();
-    if (text) void choose({ name: text, file: () => fetchImage(text) });
-  };
-  const url = html<HTMLInputElement>`<input
-    type="url" placeholder="https://…" autocomplete="off" spellcheck="false"
-    onkeydown=${({ key }: KeyboardEvent) => key === "Enter" && fetchUrl()}
-  >`;
-  const fetchRow = html`<div class="address">${url}<button type="button" onclick=${fetchUrl}>Fetch</button></div>`;
   const row = html`<div class="picker-row">
     <label class="drop">${fileInput}<span><strong>Drop</strong> or <strong>paste</strong> an image, or <u>pick a file</u></span></label>
-    ${new Field("Image URL", "Its site must allow it (CORS).", url, fetchRow).node}
     ${new Field("Training size", "Fewer pixels train faster.", size).node}
   </div>`;
   const galleryNode = html`<div class="gallery" role="group" aria-label="Images">${buttons}</div>`;
@@ -162,7 +152,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
       root.classList.remove("dragged-over");
       const file = event.dataTransfer?.files[0];
       if (file) chooseFile(file);
-      else showStatus("Only files can be dropped here. To use an image from another page, enter its URL.", true);
+      else showStatus("Only files can be dropped here. Download an image of another page first.", true);
     },
   };
   const root = html<ImagePicker>`<div class="picker" ${listeners}>${galleryNode}${row}${status}</div>`;

@@ -20,9 +20,6 @@ declare global {
 /** Elements that run, embed or load something, and noscript, which parsers read in two ways. */
 const refusedElements = "script, iframe, frame, object, embed, base, meta, link, noscript, template";
 
-/** The original function, which no cell can replace. */
-const askReader = window.confirm.bind(window);
-
 /** Inputs hide properties of their form, such as one named `attributes`. */
 const { getAttribute, getAttributeNames } = Element.prototype;
 
@@ -74,11 +71,6 @@ window.trustedTypes?.createPolicy("default", {
     const url = new URL(text, document.baseURI);
     if (sink !== "Worker constructor" || url.origin !== location.origin) {
       throw new TypeError(`${url.href} is not a worker of this site.`);
-    }
-    // The page's policy does not apply to workers. This one fetches from another site, so the reader must confirm.
-    const image = url.searchParams.get("image");
-    if (image !== null && !askReader(`Fetch an image from ${new URL(image).host}?\n${image}`)) {
-      throw new TypeError(`${image} was not fetched because you declined.`);
     }
     return text;
   },
