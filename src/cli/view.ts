@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
 import type { AddressInfo } from "node:net";
+import openBrowser from "open";
 import { isFolder } from "../runs/claimFolder.js";
 import { Failure } from "../terminal/failure.js";
 import { printLines } from "../terminal/streams.js";
@@ -23,17 +23,6 @@ export async function view(folder: string, { port, host, open }: ViewOptions): P
   const { port: usedPort } = server.address() as AddressInfo;
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${usedPort}/`;
   printLines(`Live view of ${folder}: ${address}`);
-  if (open) openBrowser(address);
-}
-
-/** Opens an address in the browser, if this machine has a screen. */
-function openBrowser(address: string): void {
-  const { platform, env } = process;
-  if (platform === "linux" && !env.DISPLAY && !env.WAYLAND_DISPLAY) return;
-  const commands: Record<string, string[]> = { darwin: ["open"], win32: ["cmd", "/c", "start", ""] };
-  const [command, ...args] = commands[platform] ?? ["xdg-open"];
-  const child = spawn(command, [...args, address], { stdio: "ignore", detached: true });
-  // The address has been printed.
-  child.on("error", () => {});
-  child.unref();
+  // Without a browser, the printed address is enough.
+  if (open) (await openBrowser(address)).on("error", () => {});
 }
