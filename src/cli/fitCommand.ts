@@ -58,9 +58,9 @@ Examples:
   splatbook fit photo.jpg --longest 256 --seconds 60
   splatbook fit photo.jpg --blobs 2000 --steps 500 --out runs/photo
   splatbook fit --resume runs/photo --steps 2000
-  splatbook fit giga.tif --preset quality --regions
-  splatbook fit giga.tif --resume runs/giga
-  splatbook fit giga.tif --preset quality --regions --workers 8
+  splatbook fit giga.png --preset quality --regions
+  splatbook fit giga.png --resume runs/giga
+  splatbook fit giga.png --preset quality --regions --workers 8
   splatbook fit photo.jpg --pipeline cpu --blobs 200 --json --quiet`,
     )
     .action(async (path: string | undefined, options: FitOptions) => (await import("./fit.js")).fit(path, options));

@@ -85,12 +85,7 @@ const images = [
     "12 bits, lossless, hierarchical",
   ],
   ["WebP", "The first frame of an animation", "More than 67,108,864 pixels"],
-  [
-    "TIFF",
-    "The first image: unsigned samples of 8 or 16 bits, and of 1, 2 and 4 bits in grey and palette; RGB, CMYK, YCbCr in JPEG. Uncompressed, CCITT, LZW, JPEG, deflate, PackBits; strips or tiles. The sample after the colours is alpha only if its tag says so",
-    "Signed and float samples, other numbers of bits, Lab, other YCbCr, other compressions such as ZSTD, several extra samples, separate planes in tiles",
-  ],
-  ["AVIF, GIF, HEIC, BMP, SVG and others", "", "All. A page reads what its browser can"],
+  ["TIFF, AVIF, GIF, HEIC, SVG and others", "", "All. A page reads what its browser can"],
 ];
 
 process.stdout.write(`---
@@ -174,8 +169,8 @@ ${referenceTable(["Format", "Read", "Rejected"], images)}
 
 - Transparent pixels are composited over white, 16 bits are rounded to 8, and the EXIF orientation is applied.
 - Colours with a profile are converted to sRGB: in Node by Little CMS, in a page by its browser. Their values can differ by a level, and those of CMYK and of profiles with tables by more. Files that declare sRGB, or have no profile, keep every value.
-- A page reads what its browser can, with 8 bits per channel: AVIF and GIF too, but rarely TIFF.
-- Interlaced PNG and progressive JPEG, which are decoded as a whole, can have up to 67,108,864 pixels. Other PNG, JPEG and TIFF can be larger, with [\`--regions\`](./sweeps) or \`--longest\`.
+- A page reads what its browser can, with 8 bits per channel: AVIF and GIF too.
+- Interlaced PNG and progressive JPEG, which are decoded as a whole, can have up to 67,108,864 pixels. Other PNG and JPEG can be larger, with [\`--regions\`](./sweeps) or \`--longest\`.
 
 ## blobs.splat2d
 

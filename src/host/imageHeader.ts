@@ -1,43 +1,24 @@
 import type { Size } from "../engine/image/image.js";
 
 /** Image formats that Node decodes. */
-export type ImageFormat = "png" | "jpeg" | "webp" | "tiff";
-
-const marks: [format: ImageFormat, texts: [text: string, at: number][]][] = [
-  ["png", [["\x89PNG\r\n\x1a\n", 0]]],
-  ["jpeg", [["\xff\xd8\xff", 0]]],
-  [
-    "webp",
-    [
-      ["RIFF", 0],
-      ["WEBP", 8],
-    ],
-  ],
-  ...["II*\0", "MM\0*", "II+\0", "MM\0+"].map((text): (typeof marks)[number] => ["tiff", [[text, 0]]]),
-];
+export type ImageFormat = "png" | "jpeg" | "webp";
 
 /** Returns the format of an image from its first bytes; undefined for other formats, such as SVG. */
 export function formatOf(bytes: Uint8Array): ImageFormat | undefined {
-  return marks.find(([, texts]) => texts.every(([text, at]) => hasText(bytes, at, text)))?.[0];
+  if (hasText(bytes, 0, "\x89PNG\r\n\x1a\n")) return "png";
+  if (hasText(bytes, 0, "\xff\xd8\xff")) return "jpeg";
+  return hasText(bytes, 0, "RIFF") && hasText(bytes, 8, "WEBP") ? "webp" : undefined;
 }
 
 /** Returns the size in the header of a PNG or a JPEG, before its EXIF orientation is applied; undefined for others. */
 export function sizeInHeader(bytes: Uint8Array): Size | undefined {
-  const view = viewOf(bytes);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const format = formatOf(bytes);
-  if (format === "png") return ifWhole(() => ({ width: view.getUint32(16), height: view.getUint32(20) }));
-  return format === "jpeg" ? ifWhole(() => jpegSize(view)) : undefined;
-}
-
-/** Returns a view of bytes. */
-export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength);
-
-/** Returns what a reader of bytes returns; undefined if they are truncated. */
-export function ifWhole<T>(read: () => T): T | undefined {
   try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (format === "png") return { width: view.getUint32(16), height: view.getUint32(20) };
+    return format === "jpeg" ? jpegSize(view) : undefined;
+  } catch {
+    // The file is truncated.
     return undefined;
   }
 }

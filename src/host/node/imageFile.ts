@@ -9,8 +9,7 @@ import { readFromMemory } from "./readAt.js";
 export const stdin = "-";
 
 /**
- * Reads an image from a file or stdin: PNG, JPEG, WebP or TIFF; grey, RGB or RGBA (composited over white), 8 or 16 bits,
- * with its EXIF orientation applied. Colours with a profile are converted to sRGB by Little CMS; other values are kept as
+ * Reads an image from a file or stdin: PNG, JPEG or WebP; grey, RGB or RGBA (composited over white), 8 or 16 bits, with its EXIF orientation applied. Colours with a profile are converted to sRGB by Little CMS; other values are kept as
  * they are. Format and size are checked before decoding.
  * @throws Error of one sentence: missing, a folder, empty, not an image, damaged or truncated, too large
  */

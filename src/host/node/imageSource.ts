@@ -2,17 +2,13 @@ import type { Sharp, SharpOptions } from "sharp";
 import { maxPixels, type Size } from "../../engine/image/image.js";
 import { limitText, mustBe } from "../../engine/quoted.js";
 import { formatOf, type ImageFormat } from "../imageHeader.js";
-import { type ReadAt, readFromFile, readFromMemory } from "./readAt.js";
-import { hasSoundStrips, tiffKind } from "./tiffTags.js";
+import type { ReadAt } from "./readAt.js";
 
 /** Whether sharp decodes a format in parts, unless it is interlaced or progressive. */
 export const isStreamed = (format: ImageFormat) => format !== "webp";
 
 /** Most compressed texts of a PNG. Decoders inflate all of them, and 8 kB may inflate to 8 MB. */
 const maxTexts = 16;
-
-/** The colours of a pixel by colour space, before alpha. */
-const colorsBySpace: Record<string, number> = { "b-w": 1, grey16: 1, srgb: 3, rgb16: 3, cmyk: 4 };
 
 /** Warnings of the JPEG decoder about files with sound pixels. All others mean damaged pixels. */
 const harmlessWarning =
@@ -25,8 +21,6 @@ export interface Decoding {
   size: Size;
   options: SharpOptions;
   isWide: boolean;
-  /** Whether a sample follows the colours that is not alpha. */
-  dropsAlpha: boolean;
   /** Whether it has 16 bits and a colour profile. */
   hasWideProfile: boolean;
 }
@@ -45,9 +39,7 @@ export async function readSource(name: string, read: ReadAt, file?: string) {
   const format = formatOf(head);
   if (!format) throw new Error(`${name} is not an image in a supported format. Use PNG, JPEG or WebP.`);
   if (format === "png" && countTexts(read) > maxTexts)
-    throw unsupported(name, `a PNG with more than ${maxTexts} compressed texts`);
-  const tiff = format === "tiff" ? tiffKind(read) : undefined;
-  if (tiff?.isRawYcbcr) throw unsupported(name, "a TIFF with colours in YCbCr");
+    throw new Error(`${name} has more than ${maxTexts} compressed texts. Save it again without metadata.`);
   const sharp = await loadSharp();
   const options = { autoOrient: true, limitInputPixels: false } satisfies SharpOptions;
   const input = file && isStreamed(format) ? file : read(0, Number.MAX_SAFE_INTEGER);
@@ -56,17 +48,12 @@ export async function readSource(name: string, read: ReadAt, file?: string) {
     .catch(({ message }: Error) => {
       throw undecodable(name, message);
     });
-  const { depth, space, channels, icc, isProgressive, orientation = 1 } = metadata;
-  const colors = colorsBySpace[space];
-  const hasReadSamples = depth === "uchar" || depth === "ushort";
-  if (!hasReadSamples || !colors)
-    throw unsupported(name, `an image with ${depth} samples in the colour space ${space}`);
-  if (channels > colors + 1) throw unsupported(name, `an image with ${channels} samples per pixel`);
+  const { depth, space, icc, isProgressive, orientation = 1 } = metadata;
   const { width, height } = metadata.autoOrient;
   if ((!isStreamed(format) || isProgressive) && width * height > maxPixels) {
     const kind = isProgressive ? `an interlaced or progressive ${nameOf(format)}` : nameOf(format);
     const limit = `at most ${limitText(maxPixels)} pixels, since ${kind} is decoded as a whole`;
-    throw new Error(`${mustBe(name, limit, `${width}x${height}`)} Convert it to TIFF.`);
+    throw new Error(`${mustBe(name, limit, `${width}x${height}`)} Convert it to a PNG that is not interlaced.`);
   }
   // A rotated image cannot be read sequentially. libvips writes large ones to a temporary file.
   const isTurned = orientation !== 1;
@@ -75,12 +62,11 @@ export async function readSource(name: string, read: ReadAt, file?: string) {
     size: { width, height },
     options: {
       ...options,
-      // The decoders of JPEG and of tiles only warn of damaged pixels.
-      failOn: format === "jpeg" || tiff?.isTiled ? "warning" : "error",
+      // The decoder of JPEG only warns of damaged pixels.
+      failOn: format === "jpeg" ? "warning" : "error",
       sequentialRead: !isTurned,
     },
     isWide: depth === "ushort",
-    dropsAlpha: tiff?.hasAlpha === false && channels > colors,
     hasWideProfile: space === "rgb16" && icc !== undefined,
   };
   return { isTurned, input, decoding };
@@ -96,15 +82,8 @@ export async function decodeBy<T>(
   write: (image: Sharp) => Promise<T>,
 ): Promise<T> {
   const sharp = await loadSharp();
-  const { format, size, options, isWide } = decoding;
-  if (format === "tiff") {
-    // Four values of up to 16 bits per pixel, and padding.
-    const check = (read: ReadAt) => hasSoundStrips(read, 2 * 8 * size.width * size.height + 2 ** 24);
-    const isSound = await (typeof input === "string" ? readFromFile(input, check) : check(readFromMemory(input)));
-    if (!isSound) throw new Error("wrong checksum");
-  }
+  const { options, isWide } = decoding;
   const image = sharp(input, options);
-  if (decoding.dropsAlpha) image.removeAlpha();
   // sharp would convert it to Display P3.
   if (decoding.hasWideProfile) image.withIccProfile("srgb");
   try {
@@ -129,10 +108,6 @@ function countTexts(read: ReadAt): number {
 }
 
 const nameOf = (format: ImageFormat) => (format === "webp" ? "WebP" : format.toUpperCase());
-
-function unsupported(name: string, kind: string): Error {
-  return new Error(`${name} is ${kind}, which is not supported. Convert it to PNG, JPEG or WebP.`);
-}
 
 /** Returns the error for an image that cannot be decoded, with the last line of the decoder's reason. */
 export function undecodable(name: string, reason: string): Error {

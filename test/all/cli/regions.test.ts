@@ -25,8 +25,8 @@ import { diverging } from "../../support/diverging.js";
 import { pngChunk } from "../../support/pngChunk.js";
 
 const folder = temporaryFolder();
-const imagePath = join(folder, "large.tif");
-await sharp("data/images/chelsea.png").resize(130, 64, { fit: "cover" }).tiff().toFile(imagePath);
+const imagePath = join(folder, "large.png");
+await sharp("data/images/chelsea.png").resize(130, 64, { fit: "cover" }).png().toFile(imagePath);
 const asked = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "60", "--steps", "24", "--region-size", "65"];
 
 const run = join(folder, "run");
@@ -330,7 +330,7 @@ describe("StagedImage", () => {
     ["a transparent PNG", (image) => image.ensureAlpha(0.4).png()],
     ["a PNG of 16 bits", (image) => image.toColourspace("rgb16").png()],
     ["a rotated JPEG", (image) => image.withMetadata({ orientation: 6 }).jpeg()],
-    ["a grey TIFF", (image) => image.greyscale().tiff()],
+    ["a grey PNG", (image) => image.greyscale().png()],
     ["a PNG of Display P3", (image) => image.withIccProfile("p3").png()],
   ];
   for (const [what, make] of kinds) {

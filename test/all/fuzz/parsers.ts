@@ -73,8 +73,6 @@ const images = await Promise.all(
     small().withMetadata({ orientation: 6 }).jpeg(),
     small().webp({ lossless: true }),
     small().ensureAlpha(0.5).webp(),
-    small().tiff({ compression: "lzw" }),
-    small().tiff({ compression: "deflate", tile: true, tileWidth: 16, tileHeight: 16 }),
   ].map(async (image) => new Uint8Array(await image.toBuffer())),
 );
 
