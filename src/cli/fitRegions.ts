@@ -121,8 +121,7 @@ export async function fitRegions(path: string | undefined, options: FitOptions, 
 
 /** Trains in this process. */
 async function trainHere(run: RegionsRun, quiet: boolean | undefined, output: FitOutput, signal: AbortSignal) {
-  const span = { unit: "step", from: run.stepsOf(run.done), until: run.stepsOf(run.taskCount) } as const;
-  const progress = quiet ? noProgress : showProgress(span);
+  const progress = quiet ? noProgress : showProgress({ unit: "step", until: run.stepsOf(run.taskCount) });
   const onSnapshot = (snapshot: Snapshot) => {
     progress.update(snapshot);
     if (snapshot.recorded) output.line("step", { out: run.out, ...rowOf(snapshot) });

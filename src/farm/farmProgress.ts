@@ -1,6 +1,5 @@
-import type { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
-import { newBar } from "../terminal/progress.js";
+import { endBar, showBar } from "../terminal/progress.js";
 
 /** Formats a rate, with a digit after the point if it is below 1. */
 const formatRate = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecision(1))) : rate.toFixed(0));
@@ -8,22 +7,16 @@ const formatRate = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecisio
 /** Progress of jobs on stderr: a bar on a terminal, otherwise a line at each change. */
 export class FarmProgress {
   readonly #start = performance.now();
-  /** Until `stop`. */
-  #bar: SingleBar | undefined;
   #failed = 0;
   /** Jobs that have ended in this command, by host; "" if no worker has reported a result. */
   readonly #ended: Record<string, number> = {};
   #note: string | undefined;
-  #text = "starting";
+  #text = "";
 
   constructor(
     readonly total: number,
     readonly name: string,
-  ) {
-    if (!process.stderr.isTTY) return;
-    this.#bar = newBar("{text}", true);
-    this.#bar.start(total, 0, { text: this.#text });
-  }
+  ) {}
 
   /**
    * @param host host of the worker
@@ -56,13 +49,12 @@ export class FarmProgress {
         : []),
     ];
     const text = texts.join("; ");
-    if (this.#bar) this.#bar.update(total - remaining, { text });
+    if (process.stderr.isTTY) showBar(1 - remaining / total, text);
     else if (text !== this.#text) process.stderr.write(`${text}\n`);
     this.#text = text;
   }
 
   stop(): void {
-    this.#bar?.stop();
-    this.#bar = undefined;
+    endBar(false);
   }
 }

@@ -61,9 +61,7 @@ export async function runJob(
   };
   try {
     const span: Span =
-      seconds === undefined
-        ? { unit: "step", from: trainer.step, until: config.steps }
-        : { unit: "seconds", from: 0, until: seconds };
+      seconds === undefined ? { unit: "step", until: config.steps } : { unit: "seconds", until: seconds };
     const progress = showProgress?.(span) ?? noProgress;
     const checkedSteps = psnr === undefined ? [] : stepsToCheck(config);
     const end = new AbortController();

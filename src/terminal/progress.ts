@@ -1,4 +1,3 @@
-import { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
 import { printable } from "../engine/quoted.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
@@ -11,79 +10,77 @@ export interface Progress {
   stop(): void;
 }
 
-/** Milliseconds between lines if stderr is not a terminal. */
-const lineInterval = 3000;
+/** Milliseconds between two bars on a terminal, and between two lines elsewhere. */
+const [barInterval, lineInterval] = [100, 3000];
+
+/** Characters of a bar. */
+const barLength = 24;
 
 /** Seconds of training before the remaining time is estimated. */
 const minimumSpeedSeconds = 1;
 
-/** The start and the end of a run, in steps or in seconds of training. */
+/** The end of a run, in steps or in seconds of training. */
 export interface Span {
   unit: "step" | "seconds";
-  from: number;
   until: number;
 }
 
-/** Reports progress on stderr: a bar on a terminal, otherwise a line every few seconds. */
-export function showProgress(span: Span): Progress {
-  return process.stderr.isTTY ? showBar(span) : showLines(span);
-}
+/** What clears the last row of a terminal. */
+const clearRow = "\r\x1b[J";
 
-/** Prints a line to stderr. On a terminal, it replaces the progress bar, which is drawn again below it. */
+/** The bar in the last row of a terminal, below all lines. */
+let bar = "";
+
+/** Prints a line to stderr; on a terminal, above the bar. */
 export function showLine(text: string, color?: Parameters<typeof colored>[0]): void {
   const line = color ? colored(color, printable(text), "stderr") : printable(text);
-  // A bar that ends returns to the position that was saved last.
-  process.stderr.write(process.stderr.isTTY ? `\r\x1b[J${line}\n\x1b7` : `${line}\n`);
+  process.stderr.write(process.stderr.isTTY ? `${clearRow}${line}\n${bar}` : `${line}\n`);
 }
 
 /**
- * Returns a progress bar on stderr. Ctrl-C is handled by the command.
- * @param clearOnComplete whether it leaves no line at its end
+ * Shows a bar and a text in the last row of a terminal.
+ * @param done fraction of the work that is done
  */
-export function newBar(format: string, clearOnComplete = false): SingleBar {
-  return new SingleBar({
-    stream: process.stderr,
-    format: `{bar} ${format}`,
-    barsize: 24,
-    hideCursor: true,
-    gracefulExit: false,
-    clearOnComplete,
-  });
+export function showBar(done: number, text: string): void {
+  const filled = Math.round(barLength * Math.min(done, 1));
+  const row = `${"█".repeat(filled)}${"░".repeat(barLength - filled)} ${text}`;
+  bar = row.slice(0, process.stderr.columns - 1);
+  process.stderr.write(clearRow + bar);
+}
+
+/** Ends the bar, and leaves it on the terminal or clears it. */
+export function endBar(leaves: boolean): void {
+  if (bar) process.stderr.write(leaves ? "\n" : clearRow);
+  bar = "";
 }
 
 export const noProgress: Progress = { update() {}, stop() {} };
 
-function showBar(span: Span): Progress {
-  const progressBar = newBar("step {step}  {psnr}  {speed}  {left}");
-  progressBar.start(span.until, span.from, { step: "", psnr: "", speed: "", left: "starting" });
-  return {
-    update: (snapshot) => progressBar.update(Math.min(snapshot[span.unit], span.until), describe(snapshot, span)),
-    stop: () => progressBar.stop(),
-  };
-}
-
-function showLines(span: Span): Progress {
-  let lastLineAt = Number.NEGATIVE_INFINITY;
+/** Reports progress on stderr: a bar on a terminal, otherwise a line every few seconds. */
+export function showProgress(span: Span): Progress {
+  const { isTTY } = process.stderr;
+  let shownAt = Number.NEGATIVE_INFINITY;
   return {
     update(snapshot) {
       const now = performance.now();
-      const isLast = snapshot[span.unit] >= span.until;
-      if (now - lastLineAt < lineInterval && !isLast) return;
-      lastLineAt = now;
-      const { step, psnr, speed, left } = describe(snapshot, span);
-      process.stderr.write(`${[`step ${step}`, psnr, speed, ...(left ? [left] : [])].join(", ")}\n`);
+      const done = snapshot[span.unit] / span.until;
+      if (now - shownAt < (isTTY ? barInterval : lineInterval) && done < 1) return;
+      shownAt = now;
+      const texts = describe(snapshot, span);
+      if (isTTY) showBar(done, texts.join("  "));
+      else process.stderr.write(`${texts.join(", ")}\n`);
     },
-    stop() {},
+    stop: () => endBar(true),
   };
 }
 
-function describe(snapshot: Snapshot, { unit, until }: Span) {
+function describe(snapshot: Snapshot, { unit, until }: Span): string[] {
   const { step, seconds, psnr, stepsPerSecond } = snapshot;
   const left = Math.max(0, until - snapshot[unit]) / (unit === "step" ? stepsPerSecond : 1);
-  return {
-    step: unit === "step" ? `${step}/${until}` : String(step),
-    psnr: `training PSNR ${psnrText(psnr)}`,
-    speed: `${stepsPerSecond >= 100 ? stepsPerSecond.toFixed(0) : stepsPerSecond.toPrecision(3)} steps/s`,
-    left: left > 0 && seconds < minimumSpeedSeconds ? "" : `${duration(left)} left`,
-  };
+  return [
+    `step ${step}${unit === "step" ? `/${until}` : ""}`,
+    `training PSNR ${psnrText(psnr)}`,
+    `${stepsPerSecond >= 100 ? stepsPerSecond.toFixed(0) : stepsPerSecond.toPrecision(3)} steps/s`,
+    ...(left > 0 && seconds < minimumSpeedSeconds ? [] : [`${duration(left)} left`]),
+  ];
 }
