@@ -1,169 +1,152 @@
 import { html } from "htl";
-import { type Editor, editor } from "../editor/editor.js";
+import { editor } from "../editor/editor.js";
 import { button } from "../page/element.js";
 import { showError } from "../page/help.js";
-import { CellError, compile } from "./compile.js";
+import { type CellError, compile } from "./compile.js";
 import { clear, type Notebook } from "./notebook.js";
+import type { AddedCell } from "./pageEdits.js";
 import { templates } from "./templates.js";
 
 /** Where a cell is in its page. */
 export interface CellPlace {
-  id: string;
+  /** The id of a cell of the page, or the edit that added the cell. */
+  key: string | AddedCell;
   /** Holds what the cell displays. */
   block: Element;
   /** The first and the last element of the cell. */
   first: Element;
   last: Element;
-  /** The ids of the page's cells next to a cell that the reader added. */
-  after: string;
-  before: string;
   /** The page's source and listing of the cell; none for a cell that the reader added. */
   original?: string;
   listing?: HTMLElement;
 }
 
-/** The page of a cell. */
+/** The page of cells. */
 interface CellPage {
   readonly notebook: Notebook;
-  /** Called when what is saved of a cell changes. */
-  changed(): void;
-  /** Adds a cell next to another one. */
-  add(source: string, next: Cell, isAbove: boolean): void;
+  /** Saves the text of a cell, whether it has run or not; "" for a deleted one. */
+  save(place: CellPlace, text: string): void;
+  /** Adds a cell above or below another one. */
+  add(source: string, next: CellPlace, isAbove: boolean): void;
 }
 
-/** A cell with an editor, in front of the listing that it replaces. */
-export class Cell {
+export type Cell = ReturnType<typeof cellEditor>;
+
+/** Shows an editor of a cell, in front of the listing that it replaces. */
+export function cellEditor(place: CellPlace, given: string, page: CellPage) {
+  const { block, listing, original } = place;
+  const { notebook } = page;
+  const values = notebook.values();
   /** The text that ran last. */
-  #ran: string | undefined;
-  #isDeleted = false;
-  readonly #node: HTMLElement;
-  readonly #editor: Editor;
-  readonly #state = html`<span class="cell-state"></span>`;
-  readonly #message = html`<div class="cell-message" role="status"></div>`;
-  /** Reverts the text, or closes the editor if there is nothing to revert. */
-  readonly #revert = button("Close", () => this.#revertAndClose());
-  /** Deletes the cell, or restores it. */
-  readonly #delete = button("Delete", () => (this.#isDeleted ? void this.run() : this.delete()));
+  let ran = original;
+  let isDeleted = false;
 
-  constructor(
-    readonly place: CellPlace,
-    text: string,
-    readonly page: CellPage,
-  ) {
-    const { block, listing, original } = place;
-    this.#ran = original;
-    this.#editor = editor({
-      text,
-      language: "typescript",
-      label: `Source of the cell ${titleOf(original ?? text)}`,
-      scope: page.notebook.values(),
-      onChange: () => {
-        this.#show();
-        page.changed();
-      },
-      onRun: () => {
-        void this.run();
-        return true;
-      },
-    });
-    this.#revert.hidden = original === undefined;
-    const run = button("Run", () => void this.run());
-    this.#node = html`<div class="live-cell" role="group">
-      ${this.#editor.node}
-      <div class="row cell-row">${[run, this.#revert, this.#addMenu(), this.#delete, this.#state]}</div>
-      ${this.#message}
-    </div>`;
-    if (listing) listing.before(this.#node);
-    else block.after(this.#node);
-    this.#setOpen(true);
-    this.#show();
-  }
-
-  #addMenu(): HTMLElement {
-    const all = templates(this.page.notebook.values());
-    const groups = ["Below", "Above"].map(
-      (side) =>
-        html`<optgroup label=${side}>${Object.keys(all).map((name) => html`<option>${name}</option>`)}</optgroup>`,
-    );
-    const menu = html<HTMLSelectElement>`<select aria-label="Add a cell"><option>Add…</option>${groups}</select>`;
-    menu.onchange = () => {
-      const [{ value, parentElement: group }] = menu.selectedOptions;
-      menu.selectedIndex = 0;
-      this.page.add(all[value], this, group === groups[1]);
-    };
-    return menu;
-  }
-
-  /** What is saved: the text, whether it has run or not; "" for a deleted cell. */
-  get source(): string {
-    return this.#isDeleted ? "" : this.#editor.text();
-  }
-
-  open(): void {
-    this.#setOpen(true);
-    this.#editor.focus();
-  }
-
+  const open = (isOpen = true) => {
+    node.hidden = !isOpen;
+    if (listing) listing.hidden = isOpen;
+  };
+  const show = () => {
+    const text = source.text();
+    const title = titleOf(original ?? text);
+    node.ariaLabel = `Cell ${title}`;
+    node.classList.toggle("is-deleted", isDeleted);
+    deletion.textContent = isDeleted ? "Restore" : "Delete";
+    state.textContent = isDeleted ? `${title} is deleted` : text === ran ? "" : "not run";
+  };
+  const change = () => {
+    page.save(place, isDeleted ? "" : source.text());
+    show();
+  };
+  const showResult = (error?: CellError, remark = "") => {
+    const { line, column = 1 } = error ?? {};
+    const where = line ? `Line ${line}, column ${column}: ` : "";
+    showError(message, error ? `${where}${error.message}${remark}` : "", "A cell fails");
+    message.classList.toggle("is-waiting", error?.name === "");
+    source.showMessages(line ? [{ line, column, type: "error", text: error!.message }] : []);
+    if (error) open();
+    show();
+  };
   /**
    * Runs the text. If it cannot be compiled, the definition in use stays.
    * @param needsNames whether the definition also stays if the text refers to unknown names
    */
-  async run(needsNames = this.#ran !== undefined): Promise<void> {
-    const { place, page } = this;
-    this.#isDeleted = false;
-    const text = this.source;
-    page.changed();
+  const run = async (needsNames = ran !== undefined) => {
+    const text = source.text();
+    isDeleted = false;
+    change();
     try {
       const compiled = await compile(text);
-      if (text !== this.source) return;
-      page.notebook.define(place.block, compiled, needsNames, (error) => this.#setError(error));
-      this.#ran = text;
-      this.#setError(undefined);
+      if (text !== source.text() || isDeleted) return;
+      notebook.define(block, compiled, needsNames, showResult);
+      ran = text;
+      showResult();
     } catch (error) {
-      this.#setError(error as Error, this.#ran === undefined ? "" : " The previous version stays in use.");
+      showResult(error as CellError, ran === undefined ? "" : " The previous version stays in use.");
     }
-  }
-
-  #revertAndClose(): void {
-    const { original = "" } = this.place;
-    this.#editor.setText(original);
-    this.#setOpen(false);
-    if (this.#isDeleted || this.#ran !== original || this.#message.firstChild) void this.run();
-  }
-
-  /** Deletes the cell, and offers to restore it. */
-  delete(): void {
-    const { block } = this.place;
-    this.page.notebook.delete(block);
+  };
+  /** Returns to the page's own source, and closes the editor. */
+  const revert = () => {
+    source.setText(original!);
+    if (ran === original) showResult();
+    else void run();
+    open(false);
+  };
+  const remove = () => {
+    notebook.delete(block);
     clear(block);
-    this.#isDeleted = true;
-    this.#setError(undefined);
-    this.page.changed();
-  }
+    ran = undefined;
+    isDeleted = true;
+    change();
+    showResult();
+  };
 
-  #setError(error: Error | undefined, remark = ""): void {
-    const { line, column = 1 } = error instanceof CellError ? error : {};
-    showError(this.#message, error ? `${line ? `Line ${line}: ` : ""}${error.message}${remark}` : "", "A cell fails");
-    this.#message.classList.toggle("is-waiting", error?.name === "");
-    this.#editor.showMessages(line ? [{ line, column, type: "error", text: error!.message }] : []);
-    if (error) this.#setOpen(true);
-    this.#show();
-  }
-
-  #setOpen(isOpen: boolean): void {
-    this.#node.hidden = !isOpen;
-    if (this.place.listing) this.place.listing.hidden = isOpen;
-  }
-
-  #show(): void {
-    const title = titleOf(this.place.original ?? this.#editor.text());
-    this.#node.ariaLabel = `Cell ${title}`;
-    this.#node.classList.toggle("is-deleted", this.#isDeleted);
-    this.#revert.textContent = this.source === this.place.original ? "Close" : "Revert";
-    this.#delete.textContent = this.#isDeleted ? "Restore" : "Delete";
-    const state = this.source === this.#ran ? "" : "not run";
-    this.#state.textContent = this.#isDeleted ? `${title} is deleted` : state;
-  }
+  const source = editor({
+    text: given,
+    language: "typescript",
+    label: `Source of the cell ${titleOf(original ?? given)}`,
+    scope: values,
+    onChange: change,
+    onRun: () => {
+      void run();
+      return true;
+    },
+  });
+  const state = html`<span class="cell-state"></span>`;
+  const message = html`<div class="cell-message" role="status"></div>`;
+  const deletion = button("Delete", () => (isDeleted ? void run() : remove()));
+  const all = templates(values);
+  const groups = ["Below", "Above"].map(
+    (side) =>
+      html`<optgroup label=${side}>${Object.keys(all).map((name) => html`<option>${name}</option>`)}</optgroup>`,
+  );
+  const add = () => {
+    const [{ value, parentElement: group }] = menu.selectedOptions;
+    menu.selectedIndex = 0;
+    page.add(all[value], place, group === groups[1]);
+  };
+  const menu = html<HTMLSelectElement>`<select aria-label="Add a cell" onchange=${add}>
+    <option>Add…</option>${groups}
+  </select>`;
+  const node = html`<div class="live-cell" role="group">
+    ${source.node}
+    <div class="row cell-row">
+      ${[button("Run", () => void run()), original === undefined ? "" : button("Revert", revert), menu, deletion, state]}
+    </div>
+    ${message}
+  </div>`;
+  if (listing) listing.before(node);
+  else block.after(node);
+  open();
+  show();
+  return {
+    place,
+    run,
+    delete: remove,
+    open() {
+      open();
+      source.focus();
+    },
+  };
 }
 
 /** Returns the names that a cell declares, or the beginning of its first line. */

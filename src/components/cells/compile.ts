@@ -1,23 +1,17 @@
 import { checkAssignments } from "@observablehq/framework/dist/javascript/assignments.js";
 import { findDeclarations } from "@observablehq/framework/dist/javascript/declarations.js";
 import { findReferences } from "@observablehq/framework/dist/javascript/references.js";
-import { type Expression, getLineInfo, type Node, type Program, parse, parseExpressionAt } from "acorn";
+import { getLineInfo, parse } from "acorn";
 import { stripTypes } from "../../host/browser/stripTypes.js";
 import { importUrl } from "./importUrl.js";
 
 /** An error of a cell, with its line and column in the source, counted from 1, if they are known. */
-export class CellError extends Error {
-  override name = "CellError";
-  constructor(
-    message: string,
-    readonly line?: number,
-    readonly column?: number,
-  ) {
-    super(message);
-  }
-}
+export type CellError = Error & { line?: number | undefined; column?: number | undefined };
 
 export type CompiledCell = Awaited<ReturnType<typeof compile>>;
+
+const cellError = (message: string, line?: number, column?: number): CellError =>
+  Object.assign(new Error(message), { line, column });
 
 let count = 0;
 
@@ -38,7 +32,7 @@ export async function compile(source: string) {
     const { name: kind, message, stack } = error instanceof Error ? error : new Error(String(error));
     const sentence = `${/^(Runtime)?Error$/.test(kind) ? "" : `${kind}: `}${message.replace(/\.?$/, ".")}`;
     const [, line, column] = new RegExp(`${name}:(\\d+):(\\d+)`).exec(String(stack))?.map(Number) ?? [];
-    return new CellError(sentence, line - 1 || undefined, column);
+    return cellError(sentence, line - 1 || undefined, column);
   };
   try {
     const { default: call }: { default: (values: Record<string, unknown>) => unknown } = await import(url);
@@ -50,8 +44,6 @@ export async function compile(source: string) {
   }
 }
 
-const options = { ecmaVersion: 13, sourceType: "module", preserveParens: true } as const;
-
 /**
  * Returns a cell by Framework's rules: a module that exports a function of values by name, whose second line is the first
  * of the source, with the names that it refers to and those that it declares.
@@ -60,50 +52,38 @@ const options = { ecmaVersion: 13, sourceType: "module", preserveParens: true } 
  */
 export async function transpile(source: string, urlOf: (specifier: string) => Promise<string>) {
   try {
-    const expression = expressionOf(source);
-    const body: Node = expression ?? parse(source, options);
-    const references = findReferences(body);
-    checkAssignments(body, references, source);
-    const declarations = expression ? [] : findDeclarations(body as Program, source);
+    const program = parse(source, { ecmaVersion: 13, sourceType: "module", preserveParens: true });
+    const references = findReferences(program);
+    checkAssignments(program, references, source);
+    const declarations = findDeclarations(program, source);
     const namesOf = (nodes: { name: string }[]) => [...new Set(nodes.map(({ name }) => name))];
     const [inputs, outputs] = [namesOf(references), namesOf(declarations)];
     let imports = "";
     let statements = source;
-    for (const node of expression ? [] : (body as Program).body) {
-      const { type, start, end } = node;
-      if (type.startsWith("Export")) throw errorAt(node, "A cell cannot export: other cells can use what it declares.");
+    for (const node of program.body) {
       if (node.type !== "ImportDeclaration") continue;
+      const { start, end } = node;
       const names = source.slice(start, node.source.start).replaceAll("\n", " ");
       imports += `${names}${JSON.stringify(await urlOf(String(node.source.value)))}; `;
       statements = statements.slice(0, start) + source.slice(start, end).replace(/./g, " ") + statements.slice(end);
     }
-    const isShown = expression && !inputs.includes("display") && !inputs.includes("view");
+    const [first, ...others] = program.body;
+    // Without a semicolon, it is an expression, and its value is displayed.
+    const isExpression = first?.type === "ExpressionStatement" && first.expression.end === first.end && !others.length;
+    const isShown = isExpression && !inputs.includes("display") && !inputs.includes("view");
     if (isShown) inputs.push("display");
     const [before, after] = isShown ? ["display(await (", "))"] : ["", `return {${outputs}};`];
     const module = `${imports}export default async ({${inputs}}) => {${before}\n${statements}\n${after}}`;
     /** Returns an error at the first place of a name. */
-    const errorOf = (wanted: string, sentence: string) =>
-      errorAt([...references, ...declarations].find(({ name }) => name === wanted)!, sentence);
+    const errorOf = (wanted: string, sentence: string) => {
+      const { start } = [...references, ...declarations].find(({ name }) => name === wanted)!;
+      const { line, column } = getLineInfo(source, start);
+      return cellError(sentence, line, column + 1);
+    };
     return { inputs, outputs, module, errorOf };
   } catch (error) {
     // A parser's message ends with (line:column), with columns from 0.
     const [, sentence, line, column] = /^(.*) \((\d+):(\d+)\)$/.exec((error as Error).message) ?? [];
-    throw sentence ? new CellError(`${sentence}.`, Number(line), Number(column) + 1) : error;
-  }
-
-  function errorAt({ start }: Node, sentence: string): CellError {
-    const { line, column } = getLineInfo(source, start);
-    return new CellError(sentence, line, column + 1);
-  }
-}
-
-/** Returns the expression of a cell that consists of one, which Framework displays. */
-function expressionOf(source: string): Expression | undefined {
-  try {
-    const node = parseExpressionAt(source, 0, options);
-    const isNamed = "id" in node && node.id !== null;
-    return !isNamed && parse(source.slice(node.end), options).body.length === 0 ? node : undefined;
-  } catch {
-    return undefined;
+    throw sentence ? cellError(`${sentence}.`, Number(line), Number(column) + 1) : error;
   }
 }

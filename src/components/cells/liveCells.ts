@@ -1,4 +1,3 @@
-import type { AttachedFile } from "observablehq:stdlib";
 import { html } from "htl";
 import { freezeUsedNodes } from "../inputs/usedNodes.js";
 import type { PageCells } from "./pageCells.js";
@@ -7,21 +6,20 @@ import { linkKey, savedEdits, sizeOf } from "./pageEdits.js";
 /**
  * Returns a switch that shows the code of all cells of a page. Each can be edited and run in place. Edits are saved in this
  * browser. Saved ones, and those in a link, are listed first and run only when the reader accepts them.
- * @param source the page's Markdown, for a download
  */
-export function liveCells(source: AttachedFile): HTMLElement {
+export function liveCells(): HTMLElement {
   const foot = html`<section class="cells-foot" aria-label="The cells of this page"></section>`;
   let loading: Promise<PageCells> | undefined;
   /** Loads the editor and the parser, which most readers never need. */
   const load = () => {
     listAll();
-    loading ??= import("./pageCells.js").then(({ PageCells }) => PageCells.open(foot, source));
+    loading ??= import("./pageCells.js").then(({ PageCells }) => PageCells.open(foot));
     loading.catch(() => foot.replaceChildren("The editor did not load, so the cells cannot be edited."));
     return loading;
   };
   const offerToEdit = () => {
     for (const listing of document.querySelectorAll<HTMLElement>("div[data-cell]:not(:has(> .cell-edit))")) {
-      const edit = async () => (await load()).edit(listing.dataset.cell!);
+      const edit = async () => (await load()).cell(listing.dataset.cell!).open();
       listing.append(html`<button type="button" class="quiet cell-edit" onclick=${edit}>Edit</button>`);
     }
   };

@@ -3,7 +3,7 @@ import { Inspector } from "observablehq:runtime";
 import { Generators } from "observablehq:stdlib";
 import { html } from "htl";
 import { nearestName } from "../../engine/nearestName.js";
-import type { CompiledCell } from "./compile.js";
+import type { CellError, CompiledCell } from "./compile.js";
 
 // Framework has no public interface to a page's runtime. Only this file depends on its internals.
 
@@ -20,7 +20,7 @@ interface Variable {
   _observer: Observer;
 }
 
-/** `_node` is the block of the cell that it observes. */
+/** Shows what a cell displays in its block, `_node`. */
 interface Observer {
   _node?: Element;
   fulfilled?(): void;
@@ -30,7 +30,6 @@ interface Observer {
 interface Module {
   variable(observer: Observer | true): Variable;
   readonly _scope: ReadonlyMap<string, Variable>;
-  readonly _builtins: ReadonlyMap<string, unknown>;
   readonly _runtime: { readonly _variables: Iterable<Variable>; readonly _builtin: Module };
 }
 
@@ -50,10 +49,11 @@ export class Notebook {
     }
   }
 
-  /** @param id that of any cell of this page */
-  static open(id: string): Promise<Notebook> {
+  /** @param block that of any cell of this page which displays nothing */
+  static open({ id }: Element): Promise<Notebook> {
     return new Promise((resolve) => {
-      define({ id, inputs: ["@variable"], body: ({ _module }: Variable) => resolve(new Notebook(_module)) });
+      const body = ({ _module }: Variable) => resolve(new Notebook(_module));
+      define({ id: id.replace("cell-", ""), inputs: ["@variable"], body });
     });
   }
 
@@ -69,15 +69,20 @@ export class Notebook {
    * @param report called with each error, and with undefined at each value
    * @throws CellError if it declares a name of another cell, uses one that depends on it, or lacks one
    */
-  define(block: Element, cell: CompiledCell, needsNames: boolean, report: (error?: Error) => void): void {
+  define(block: Element, cell: CompiledCell, needsNames: boolean, report: (error?: CellError) => void): void {
     this.#check(block, cell, needsNames);
     this.delete(block);
     let runs = 0;
     let shownRun = 0;
+    /** Removes what earlier runs display. */
+    const show = (run: number) => {
+      if (shownRun < run) clear(block);
+      shownRun = run;
+    };
     const body = this.module.variable({
       _node: block,
       fulfilled() {
-        if (shownRun < runs) clear(block);
+        show(runs);
         report();
       },
       rejected: (error) => {
@@ -93,8 +98,7 @@ export class Notebook {
       const run = ++runs;
       const display = (value: unknown) => {
         if (run < runs) throw new Error("This cell has run again since.");
-        if (shownRun < run) clear(block);
-        shownRun = run;
+        show(run);
         block.append(value instanceof Node ? value : inspected(value));
         return value;
       };
@@ -137,11 +141,11 @@ export class Notebook {
   }
 
   #names(): string[] {
-    const { _runtime, _builtins } = this.module;
-    return [...this.values().keys(), ..._builtins.keys(), ..._runtime._builtin._scope.keys(), "display", "view"];
+    const builtins = this.module._runtime._builtin._scope.keys();
+    return [...this.values().keys(), ...builtins, "invalidation", "visibility", "display", "view"];
   }
 
-  #missing(name: string, { errorOf }: CompiledCell): Error {
+  #missing(name: string, { errorOf }: CompiledCell): CellError {
     const meant = nearestName(name, this.#names());
     return errorOf(name, `${name} is not defined.${meant ? ` Did you mean ${meant}?` : ""}`);
   }

@@ -17,20 +17,18 @@ export interface AddedCell {
   source: string;
 }
 
-export const noEdits: PageEdits = { edits: {}, added: [] };
-
 /** Limits on edits from any source, so that listing them does not block a page. */
 export const limits = { cells: 100, bytes: 500_000 };
 
 /** What the hash of a link with edits begins with. */
 export const linkKey = "#cells=";
 
-export const sizeOf = ({ edits, added }: PageEdits) => Object.keys(edits).length + added.length;
+const storageKey = () => `splatbook cells ${location.pathname.replace(/(index)?\.html$/, "")}`;
 
-/** Returns their number: "2 edited cells". */
+/** Returns the number of edited cells: "2 edited cells". */
 export const describe = (edits: PageEdits) => counted(sizeOf(edits), "edited cell");
 
-const storageKey = () => `splatbook cells ${location.pathname.replace(/(index)?\.html$/, "")}`;
+export const sizeOf = ({ edits, added }: PageEdits) => Object.keys(edits).length + added.length;
 
 /**
  * Returns the edits of this page in this browser's storage; none if they cannot be read. Any code on this site can write
@@ -40,7 +38,7 @@ export function savedEdits(): PageEdits {
   try {
     return readEdits(localStorage.getItem(storageKey()) ?? "{}");
   } catch {
-    return noEdits;
+    return { edits: {}, added: [] };
   }
 }
 

@@ -4,11 +4,8 @@ import { button } from "../page/element.js";
 import { type CellPlace, titleOf } from "./cell.js";
 import type { PageEdits } from "./pageEdits.js";
 
-/** Milliseconds without an event before the cells can be accepted; browsers delay their own questions as long. */
+/** Milliseconds until the cells can be accepted; browsers delay their own questions as long. */
 const delay = 1000;
-
-/** What may put the button under a pointer that was aimed at something else, and presses that were not meant for it. */
-const events = "blur focus resize scroll visibilitychange pointerdown pointerup keydown keyup".split(" ");
 
 /**
  * Returns a list of cells that have not run, as differences from the page's own, and asks whether to run them. They can be
@@ -24,15 +21,14 @@ export function question(
 ): HTMLElement {
   const accept = button("Run cells", () => accept.ariaDisabled === "false" && answer(true));
   let arming: ReturnType<typeof setTimeout> | undefined;
-  const rearm = ({ target }: Partial<Event> = {}) => {
-    // Once it can be pressed, presses of the button count, and nothing else on the page matters.
-    if (accept.ariaDisabled === "false" && target !== window && target !== document) return;
-    clearTimeout(arming);
+  const disarm = () => {
     accept.ariaDisabled = "true";
-    if (document.hasFocus()) arming = setTimeout(() => (accept.ariaDisabled = "false"), delay);
+    clearTimeout(arming);
+    arming = setTimeout(() => (accept.ariaDisabled = String(!document.hasFocus())), delay);
   };
-  for (const type of events) addEventListener(type, rearm, true);
-  rearm();
+  // A press that was meant for something else, or a window that has just appeared below the pointer.
+  for (const type of ["click", "focus", "blur", "resize"]) addEventListener(type, disarm);
+  disarm();
   const changes = Object.entries(edits).map(([id, source]) => {
     const original = places.get(id)?.original;
     if (original === undefined) return listing("Skipped: a cell that this page no longer has", source);
