@@ -3,7 +3,9 @@
 export { describeEngine } from "./components/lab/labStart.js";
 export { triptych } from "./components/lab/triptych.js";
 export { checkGradients } from "./components/training/checkGradients.js";
-export { type Inspection, type Job, type Render, type Run, type RunStatus, train } from "./components/training/run.js";
+export { type Job, train } from "./components/training/job.js";
+export type { Inspection } from "./components/training/readbacks.js";
+export type { Render, Run, RunStatus } from "./components/training/run.js";
 export { runBar } from "./components/training/runBar.js";
 export { RunHistory } from "./components/training/runHistory.js";
 export { Settings } from "./components/training/settings.js";

@@ -8,7 +8,8 @@ import type { ShaderMessage } from "../../engine/shaders.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { ChosenImage } from "../../host/browser/images.js";
 import { ChangeSignal, follow, updateWhileShown } from "../training/follow.js";
-import { type Run, train } from "../training/run.js";
+import { train } from "../training/job.js";
+import type { Run } from "../training/run.js";
 import { fingerprint, type KernelEdits, type KernelFiles, libraryWith } from "./kernelEdits.js";
 import { uncalledEdits } from "./uncalledEdits.js";
 

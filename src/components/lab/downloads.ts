@@ -6,7 +6,8 @@ import { setText } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { arrowFile } from "../tables/arrowTable.js";
 import { updateWhileShown } from "../training/follow.js";
-import type { Inspection, Run } from "../training/run.js";
+import type { Inspection } from "../training/readbacks.js";
+import type { Run } from "../training/run.js";
 import { runInWorker } from "../worker/runInWorker.js";
 
 interface Download {

@@ -1,7 +1,8 @@
 import type { Image } from "../../engine/image/image.js";
 import type { ChosenImage } from "../../host/browser/images.js";
 import { follow } from "../training/follow.js";
-import type { Inspection, Render, Run } from "../training/run.js";
+import type { Inspection } from "../training/readbacks.js";
+import type { Render, Run } from "../training/run.js";
 import { runInWorker } from "../worker/runInWorker.js";
 
 /** Returns the PSNR of a recorded render against a run's target, in decibels, or -∞ if it shows another image. */

@@ -6,7 +6,8 @@ import { count, counted } from "../page/format.js";
 import { showError } from "../page/help.js";
 import { uniqueName } from "../runs/uniqueName.js";
 import { updateWhileShown } from "../training/follow.js";
-import type { Inspection, Run } from "../training/run.js";
+import type { Inspection } from "../training/readbacks.js";
+import type { Run } from "../training/run.js";
 import type { Autosave } from "./autosave.js";
 import { contentsOf, entryOf } from "./runContents.js";
 

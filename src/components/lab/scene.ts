@@ -3,7 +3,8 @@ import type { Image } from "../../engine/image/image.js";
 import { decode, modelOf } from "../../engine/model/blob.js";
 import { parameterCount } from "../../engine/model/blobs.js";
 import { blobBounds, deviations, type OrientedBox } from "../../engine/model/bounds.js";
-import type { Inspection, Run } from "../training/run.js";
+import type { Inspection } from "../training/readbacks.js";
+import type { Run } from "../training/run.js";
 
 /** The blobs of an inspection, decoded for drawing. */
 export interface Scene {

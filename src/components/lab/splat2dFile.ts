@@ -1,7 +1,8 @@
 import type { FileResult } from "../../engine/files/runDescription.js";
 import { fileSize } from "../../engine/files/splat2d/roundTrip.js";
 import { sizeOf } from "../../engine/image/image.js";
-import type { Inspection, Run } from "../training/run.js";
+import type { Inspection } from "../training/readbacks.js";
+import type { Run } from "../training/run.js";
 import { runInWorker } from "../worker/runInWorker.js";
 
 /** Returns a run's blobs as a .splat2d file, as `encodeByError`. */

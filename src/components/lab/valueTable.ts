@@ -2,7 +2,8 @@ import type { Table } from "apache-arrow";
 import { html } from "htl";
 import type { ChosenImage } from "../../host/browser/images.js";
 import { count, psnrText } from "../page/format.js";
-import type { Inspection, Render } from "../training/run.js";
+import type { Inspection } from "../training/readbacks.js";
+import type { Render } from "../training/run.js";
 
 /** The values of the lab that other cells use. */
 interface LabValues {

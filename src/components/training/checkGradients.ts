@@ -1,7 +1,7 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import type { GradientCheck } from "../../engine/gradientCheck.js";
-import { backendOf, pipelineOn } from "./jobBackend.js";
-import type { Job } from "./run.js";
+import type { Job } from "./job.js";
+import { backendOf, pipelineOn } from "./job.js";
 
 /**
  * Compares the gradients of the backward pass with central differences of the loss, on this engine and a scene of three

@@ -1,56 +1,35 @@
 import type { Table } from "apache-arrow";
-import { completeConfig, type TrainConfig } from "../../engine/config.js";
+import type { TrainConfig } from "../../engine/config.js";
 import { DivergedError } from "../../engine/divergence.js";
 import { type MetricsRow, metricsFile } from "../../engine/files/arrow.js";
 import { type DrawFile, drawWith } from "../../engine/files/splat2d/drawFile.js";
-import { type Image, sizeOf, toImage } from "../../engine/image/image.js";
+import { type Image, sizeOf } from "../../engine/image/image.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
-import { type Backend, DeviceLostError, type Rendering, type Tiles } from "../../engine/pipeline.js";
-import { SerialQueue } from "../../engine/serialQueue.js";
-import { filmSteps, frameSize } from "../../engine/training/film.js";
+import type { Backend, Rendering } from "../../engine/pipeline.js";
+import { filmSteps } from "../../engine/training/film.js";
 import type { Snapshot } from "../../engine/training/snapshot.js";
 import { Trainer } from "../../engine/training/trainer.js";
-import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { ChosenImage } from "../../host/browser/images.js";
 import type { BesideTarget } from "../images/besideTarget.js";
 import { colorRamp } from "../images/colorRamp.js";
-import { freezeUsedNodes } from "../inputs/usedNodes.js";
 import { thinRows } from "../runs/curve.js";
 import { activeRows } from "../tables/activeRows.js";
 import { arrowTable } from "../tables/arrowTable.js";
 import { runInWorker } from "../worker/runInWorker.js";
 import { ChangeSignal, type ChangeSource, type FollowOptions, follow } from "./follow.js";
-import { InspectionHistory } from "./inspectionHistory.js";
-import { backendOf, pipelineOn } from "./jobBackend.js";
-import { Pacing, pauseAfter } from "./pacing.js";
+import type { InspectionHistory } from "./inspectionHistory.js";
+import { type Inspection, ignoreDeviceLoss, Readbacks } from "./readbacks.js";
 import { type Step, stepValues } from "./step.js";
 
-/** Minimum milliseconds between renders. */
-const renderInterval = 200;
-/** Minimum milliseconds between inspections, and between states. */
-const inspectionInterval = 1000;
-/** Renders take at most about 1/`renderCostFactor` of the time, but there is one per second. */
-const renderCostFactor = 100;
-/** Inspections and states each take at most 1/`inspectionCostFactor` of the time. Only inspections compute gradients. */
-const inspectionCostFactor = 20;
 /** Milliseconds between snapshots. */
 const snapshotInterval = 125;
-/** Minimum milliseconds between tables. */
-const tableInterval = 250;
+/** Tables follow the run about once per second, and are at least 250 ms apart. */
+const tablePace = { interval: 250, isBounded: true };
 /** Rows of metrics in charts: more are not visible and take long to draw. */
 const maxRows = 1000;
 
 /** The state of a run. A run that is done can be continued. */
 export type RunStatus = "starting" | "running" | "paused" | "done" | "failed";
-
-/** The full state of a run at one step. */
-export interface Inspection {
-  state: TrainingState;
-  /** Gradient of the raw parameters at this state, 9·N, field-major. */
-  gradients: Float32Array;
-  tiles: Tiles;
-  render: Rendering;
-}
 
 /** The render next to the target, at one step. */
 export interface Render extends BesideTarget {
@@ -71,75 +50,6 @@ export interface ResumePoint {
   storeId?: string;
 }
 
-/** A stored run to resume. The next run with the same configuration and image object resumes it, once. */
-export interface Continuation {
-  config: TrainConfig;
-  image: ChosenImage;
-  resumePoint: ResumePoint;
-  /** Whether the run stays paused. */
-  paused: boolean;
-}
-
-/** A training job: an engine, an image, and the fields of the configuration that differ from the defaults. */
-export interface Job extends Partial<TrainConfig> {
-  engine: BrowserEngine;
-  image: ChosenImage | Image;
-  /**
-   * WGSL of the loss of a pixel, `fn loss(rgb: vec3f, targetRgb: vec3f) -> f32`, and of its gradient by `rgb`,
-   * `fn lossGradient(rgb: vec3f, targetRgb: vec3f) -> vec3f`. The loss of an image is the mean over its pixels.
-   */
-  loss?: string;
-  /**
-   * WGSL of the update of a raw parameter, `fn optimize(state: AdamState, gradient: f32, rate: f32) -> AdamState`. A
-   * state has the `parameter` and two values that start at 0, `first` and `second`.
-   */
-  optimizer?: string;
-  /** Called after each step with its exact values. Training waits for its promise, and fails with its error. */
-  afterStep?: (step: Step) => unknown;
-  /** A run to continue, if it has the same configuration and image. */
-  start?: Continuation;
-  /** Whether a new run waits before its first step. */
-  waits?: (config: TrainConfig, image: ChosenImage) => boolean;
-  /** Returns a step at which the run takes an inspection, in addition to others. */
-  inspectAt?: (config: TrainConfig, image: ChosenImage) => number | undefined;
-}
-
-const usedContinuations = new WeakSet<Continuation>();
-
-/**
- * Starts training and returns the run. In a cell: `const run = train({engine, image, blobs, learningRate}, invalidation)`.
- * Without a GPU it uses the pipeline `cpu`, unless the job names another one.
- * @param invalidation Framework's promise that resolves when the cell runs again; training then stops and frees its
- * memory. Until then, values follow the run even after its last step, since readers can continue it.
- * @throws ConfigError if the configuration is not valid, or the engine cannot hold the job; Error if `loss` or `optimizer`
- * lacks a function, or there is no GPU for it
- */
-export function train(
-  { engine, image: source, loss, optimizer, afterStep, start, waits, inspectAt, ...fields }: Job,
-  invalidation?: Promise<unknown>,
-): Run {
-  const image = "image" in source ? source : { image: source, original: sizeOf(source), name: "image" };
-  const config = completeConfig({ ...fields, pipeline: pipelineOn(engine, fields.pipeline) });
-  const isSame = start?.image === image && JSON.stringify(start.config) === JSON.stringify(config);
-  const continuation = isSame && !usedContinuations.has(start) ? start : undefined;
-  const run = new Run(
-    config,
-    image,
-    backendOf(engine, config.pipeline, { loss, optimizer }),
-    continuation?.resumePoint,
-  );
-  if (continuation) usedContinuations.add(continuation);
-  run.waits = !continuation && waits?.(config, image) === true;
-  run.inspectAt = inspectAt?.(config, image);
-  run.isInCell = invalidation !== undefined;
-  if (afterStep) run.stepHooks.add(async (step) => afterStep(step));
-  if (run.waits || continuation?.paused) void run.pause();
-  void run.train();
-  if (globalThis.document) freezeUsedNodes();
-  void invalidation?.then(() => run.stop());
-  return run;
-}
-
 /**
  * A training run in a page. It drives the trainer, keeps the snapshots, and yields renders and tables as values for
  * cells.
@@ -150,14 +60,6 @@ export class Run implements ChangeSource {
   error: Error | undefined;
   /** All snapshots, by ascending step. */
   readonly measured: Snapshot[] = [];
-  /** The latest render. */
-  render: Rendering | undefined;
-  /** The latest full state. */
-  inspection: Inspection | undefined;
-  /** Earlier full states, to go back to. */
-  readonly inspectionHistory = new InspectionHistory<Inspection>();
-  /** Small renders, by step. */
-  readonly film: Map<number, Image>;
   /** The step at which the run ends. */
   until: number;
   /** How often a lost device was replaced. */
@@ -166,10 +68,6 @@ export class Run implements ChangeSource {
   waits = false;
   /** Whether a pause was requested. The run is paused after the steps in progress. */
   isPauseRequested = false;
-  /** A step at which the run takes an inspection. */
-  inspectAt: number | undefined;
-  /** A sentence to show with the run. */
-  notice = "";
   /** Whether the generators go on after the last step, until the run is stopped. */
   isInCell = false;
   /** Called after each step. Training waits for them. While there are any, it takes one step at a time. */
@@ -177,20 +75,11 @@ export class Run implements ChangeSource {
   #resumePoint: ResumePoint | undefined;
   #trainer: Trainer;
   readonly #backend: Backend;
+  #readbacks: Readbacks;
   #controller = new AbortController();
   /** Calls of `train` in progress: two after a reset. */
   #loops = 0;
   readonly #change = new ChangeSignal();
-  /** Inspections, renders and frames of the film are read back one at a time. */
-  readonly #readbackQueue = new SerialQueue();
-  /** Whether a readback that `train` does not await is in progress, and the error of one. */
-  #isReadingBack = false;
-  #readbackError: unknown;
-  readonly #renderPacing = new Pacing((cost) => pauseAfter(cost, renderInterval, renderCostFactor));
-  readonly #inspectionPacing = new Pacing((cost) => Math.max(inspectionInterval, inspectionCostFactor * cost));
-  readonly #statePacing = new Pacing((cost) => Math.max(inspectionInterval, inspectionCostFactor * cost));
-  /** The latest render that was compared with the target, and its PSNR once it is known. */
-  #compared: { render?: Rendering; psnr?: number } = {};
 
   /**
    * @param resumePoint the run to continue
@@ -205,8 +94,8 @@ export class Run implements ChangeSource {
     this.#backend = backend;
     this.#resumePoint = resumePoint;
     this.#trainer = new Trainer(config, target.image, backend, resumePoint?.state);
+    this.#readbacks = new Readbacks(this.#trainer, new Map(resumePoint?.film), () => this.#change.notify());
     this.until = resumePoint?.until ?? config.steps;
-    this.film = new Map(resumePoint?.film);
     if (!resumePoint) return;
     this.#trainer.seconds = resumePoint.seconds;
     this.measured.push(
@@ -249,6 +138,73 @@ export class Run implements ChangeSource {
     while (!this.#hasEnded) await this.changed;
     if (this.error) throw this.error;
     return this.latest;
+  }
+
+  /** The latest render. */
+  get render(): Rendering | undefined {
+    return this.#readbacks.render;
+  }
+
+  /** The latest full state. */
+  get inspection(): Inspection | undefined {
+    return this.#readbacks.inspection;
+  }
+
+  /** Earlier full states, to go back to. */
+  get inspectionHistory(): InspectionHistory<Inspection> {
+    return this.#readbacks.history;
+  }
+
+  /** Small renders, by step. */
+  get film(): Map<number, Image> {
+    return this.#readbacks.film;
+  }
+
+  /** PSNR in decibels of the render at the current step, once it is measured; undefined while training goes on. */
+  get psnr(): number | undefined {
+    return this.isIdle && this.render?.step === this.step ? this.#readbacks.psnr : undefined;
+  }
+
+  /** Steps done. */
+  get step(): number {
+    return this.#trainer.step;
+  }
+
+  /**
+   * The training state that was read back last: exact if the run is paused or done, otherwise a few seconds old.
+   * Undefined before the first one.
+   */
+  get state(): TrainingState | undefined {
+    return this.inspection || this.#resumePoint ? this.#trainer.state : undefined;
+  }
+
+  /** Name of the adapter or engine. */
+  get adapter(): string {
+    return this.#backend.description;
+  }
+
+  get latest(): Snapshot | undefined {
+    return this.measured.at(-1);
+  }
+
+  /** Returns the snapshot of a step, or the last one before it. */
+  measuredAt(step: number): Snapshot | undefined {
+    return this.measured.findLast((snapshot) => snapshot.step <= step);
+  }
+
+  /** Renders `.splat2d` files of the run. */
+  get draw(): DrawFile {
+    return drawWith(this.#backend, this.config, this.target.image);
+  }
+
+  /** Id in the run store of the state that the run continues from and replaces. */
+  get storeId(): string | undefined {
+    return this.#resumePoint?.storeId;
+  }
+
+  /** The step that the run continues from, or 0. */
+  get firstStep(): number {
+    return this.#resumePoint?.state.step ?? 0;
   }
 
   /**
@@ -312,13 +268,11 @@ export class Run implements ChangeSource {
 
   /** Yields the latest render next to the target, about once per second at least and five times at most. */
   renders(moment?: Inspection | null): AsyncGenerator<Render, void, void> {
+    const { image } = this.target;
     const ramp = colorRamp("inferno");
     return this.#follow(
-      () => (this.render?.width === this.target.image.width ? this.render : undefined),
-      async (render) => ({
-        ...(await runInWorker("besideTarget", render, this.target.image, ramp.bytes)),
-        step: render.step,
-      }),
+      () => this.render,
+      async (render) => ({ ...(await runInWorker("besideTarget", render, image, ramp.bytes)), step: render.step }),
       // Most of the work runs in the worker.
       { costFactor: 6, isBounded: true },
       moment?.render,
@@ -333,7 +287,7 @@ export class Run implements ChangeSource {
     return this.#follow(
       () => this.latest,
       () => arrowTable(metricsFile(this.config, thinRows(this.measured, maxRows))),
-      { interval: tableInterval, isBounded: true },
+      tablePace,
     );
   }
 
@@ -342,14 +296,13 @@ export class Run implements ChangeSource {
    * active blob.
    */
   parameters(moment?: Inspection | null): AsyncGenerator<Table, void, void> {
-    const { width, height } = this.target.image;
     return this.#follow(
       () => this.state,
       async ({ step, parameters }) => {
-        const args = [this.config, { width, height }, { step, parameters }] as const;
+        const args = [this.config, sizeOf(this.target.image), { step, parameters }] as const;
         return activeRows(arrowTable(await runInWorker("parametersFile", ...args)), parameters);
       },
-      { interval: tableInterval, isBounded: true },
+      tablePace,
       moment?.state,
     );
   }
@@ -362,7 +315,7 @@ export class Run implements ChangeSource {
         const records = [{ step: state.step + 1, gradients }];
         return activeRows(arrowTable(await runInWorker("gradientsFile", this.config, records)), state.parameters);
       },
-      { interval: tableInterval, isBounded: true },
+      tablePace,
       moment,
     );
   }
@@ -378,136 +331,87 @@ export class Run implements ChangeSource {
       yield await make(moment);
       return;
     }
-    let from: From | undefined;
-    let value: Value | Promise<Value> | undefined;
-    yield* follow(
-      this,
-      () => {
-        const next = read();
-        if (next !== undefined && next !== from) {
-          from = next;
-          value = make(next);
-        }
-        return value;
-      },
-      options,
-    );
+    for await (const from of follow(this, read, options)) yield await make(from as From);
     this.#throwFailure();
-  }
-
-  /** Renders `.splat2d` files of the run. */
-  get draw(): DrawFile {
-    return drawWith(this.#trainer.backend, this.config, this.target.image);
-  }
-
-  /** Steps done. */
-  get step(): number {
-    return this.#trainer.step;
-  }
-
-  /**
-   * The training state that was read back last: exact if the run is paused or done, otherwise a few seconds old.
-   * Undefined before the first one.
-   */
-  get state(): TrainingState | undefined {
-    return this.inspection || this.#resumePoint ? this.#trainer.state : undefined;
-  }
-
-  /** Name of the adapter or engine. */
-  get adapter(): string {
-    return this.#trainer.backend.description;
-  }
-
-  /** PSNR in decibels of the render at the current step, once it is measured; undefined while training goes on. */
-  get psnr(): number | undefined {
-    const { render, psnr } = this.#compared;
-    return this.isIdle && render === this.render && render?.step === this.step ? psnr : undefined;
-  }
-
-  get latest(): Snapshot | undefined {
-    return this.measured.at(-1);
-  }
-
-  /** Returns the snapshot of a step, or the last one before it. */
-  measuredAt(step: number): Snapshot | undefined {
-    return this.measured.findLast((snapshot) => snapshot.step <= step);
-  }
-
-  /** Id in the run store of the state that the run continues from and replaces. */
-  get storeId(): string | undefined {
-    return this.#resumePoint?.storeId;
-  }
-
-  /** The step that the run continues from, or 0. */
-  get firstStep(): number {
-    return this.#resumePoint?.state.step ?? 0;
   }
 
   /** Reads back the full state at the current step, and returns it; undefined if the run was stopped before its first. */
   async inspect(): Promise<Inspection | undefined> {
-    await this.#inspectAll();
+    await this.#readbacks.inspect();
     this.#change.notify();
     return this.inspection;
+  }
+
+  /** Reads back the full state of a run that rests, with the PSNR of its render. */
+  async #inspectAtRest(): Promise<void> {
+    await this.#readbacks.inspectAtRest();
+    this.#change.notify();
   }
 
   /** Trains until `until`, or until the run is stopped. */
   async train(): Promise<void> {
     const { signal } = this.#controller;
-    const recoveriesBefore = this.recoveries;
-    const { stepHooks } = this;
+    const [trainer, readbacks] = [this.#trainer, this.#readbacks];
+    const { recoveries, stepHooks } = this;
     this.#loops++;
-    const release = this.#trainer.retain();
+    const release = trainer.retain();
     this.#setStatus(this.isPauseRequested ? "paused" : "starting");
     try {
-      if (this.isPauseRequested) await this.#inspectAll().then(() => this.#change.notify());
+      if (this.isPauseRequested) await this.#inspectAtRest();
       // The first step is a batch of its own, so the beginning has a snapshot.
-      else if (this.step === 0) this.#trainer.advance(1);
-      const inspectAt = [...filmSteps, ...(this.inspectAt === undefined ? [] : [this.inspectAt])].sort((a, b) => a - b);
+      else if (this.step === 0) trainer.advance(1);
       const options = {
         until: this.until,
         interval: snapshotInterval,
-        inspectAt,
+        inspectAt: filmSteps,
         signal,
         get recordGradientsEvery() {
           return stepHooks.size > 0 ? 1 : undefined;
         },
       };
-      for await (const { gradients, ...snapshot } of this.#trainer.run(options)) {
+      for await (const { gradients, ...snapshot } of trainer.run(options)) {
         if (signal.aborted) break;
         // After a recovery the run repeats the steps since its last checkpoint.
         while ((this.latest?.step ?? 0) >= snapshot.step) this.measured.pop();
         this.measured.push(snapshot);
-        this.recoveries = recoveriesBefore + snapshot.recoveries;
+        this.recoveries = recoveries + snapshot.recoveries;
         if (gradients) await this.#callStepHooks(snapshot, gradients, signal);
-        if (filmSteps.includes(snapshot.step)) await this.#saveFrame(snapshot.step);
-        if (inspectAt.includes(snapshot.step)) await this.#inspectAll();
+        if (filmSteps.includes(snapshot.step)) await readbacks.saveFrame(snapshot.step);
         if (signal.aborted) break;
         if (!this.isPauseRequested) {
           this.status = "running";
           // The first step was allowed alone.
-          this.#trainer.resume();
+          trainer.resume();
         } else if (snapshot.idle) this.status = "paused";
-        if (this.isPauseRequested || snapshot.step >= this.until) await this.#inspectAll();
-        else if (!globalThis.document?.hidden) this.#readBackWhenDue();
-        if (this.#readbackError) throw this.#readbackError;
+        if (this.isPauseRequested || snapshot.step >= this.until) await this.#inspectAtRest();
+        else if (!globalThis.document?.hidden) readbacks.readWhenDue();
+        if (readbacks.error) throw readbacks.error;
         this.#change.notify();
       }
       // A stopped run reads back its last values, unless its cell has run again. A reset run continues in another loop.
       if (signal.aborted && (this.isInCell || !this.isOver)) return;
-      await this.#inspectAll();
+      await this.#inspectAtRest();
       if (!signal.aborted) this.#setStatus("done");
     } catch (error) {
       if (signal.aborted) return;
       this.error = error as Error;
       this.#setStatus("failed");
       if (!(error instanceof DivergedError)) return;
-      await this.#trainer.revert();
-      await this.#inspectAll().catch(() => {});
+      await trainer.revert();
+      await this.#inspectAtRest().catch(() => {});
     } finally {
       await release();
       this.#loops--;
       this.#change.notify();
     }
+  }
+
+  async #callStepHooks(snapshot: Snapshot, gradients: Float32Array, signal: AbortSignal): Promise<void> {
+    const state = await this.#trainer.readState().catch(ignoreDeviceLoss);
+    // After a loss, the run repeats the step.
+    if (!state || signal.aborted) return;
+    const step = stepValues(this.config, this.target.image, snapshot, state.parameters, gradients);
+    await Promise.all(Array.from(this.stepHooks, (hook) => hook(step, signal)));
   }
 
   /** Pauses the run, and resolves when it is paused. */
@@ -517,12 +421,10 @@ export class Run implements ChangeSource {
     this.isPauseRequested = true;
     this.#change.notify();
     await trainer.pause();
-    const isActive = this.status === "starting" || this.status === "running";
-    if (!this.isPauseRequested || trainer !== this.#trainer || !isActive) return;
+    if (!this.isPauseRequested || trainer !== this.#trainer || this.isIdle) return;
     this.#setStatus("paused");
     // The loop in `train` inspects only after steps in progress.
-    await this.#inspectAll().catch(() => {});
-    this.#change.notify();
+    await this.#inspectAtRest().catch(() => {});
   }
 
   /** Continues. A run that is done gets as many further steps as its configuration has. */
@@ -544,18 +446,22 @@ export class Run implements ChangeSource {
     else this.#change.notify();
   }
 
+  #extend(steps: number): void {
+    this.until = this.step + steps;
+    void this.train();
+  }
+
   /** Returns to the first step and waits there. */
   reset(): void {
     this.#controller.abort();
     this.#controller = new AbortController();
-    this.#resumePoint = this.error = this.inspection = this.render = this.#readbackError = undefined;
+    this.#readbacks.isOver = true;
+    this.#resumePoint = this.error = undefined;
     this.measured.length = 0;
     this.recoveries = 0;
-    this.film.clear();
-    this.inspectionHistory.clear();
     this.until = this.config.steps;
     this.#trainer = new Trainer(this.config, this.target.image, this.#backend);
-    this.status = "starting";
+    this.#readbacks = new Readbacks(this.#trainer, new Map(), () => this.#change.notify());
     this.isPauseRequested = true;
     void this.#trainer.pause();
     void this.train();
@@ -564,109 +470,12 @@ export class Run implements ChangeSource {
   /** Stops the run. Its last values stay. */
   stop(): void {
     this.#controller.abort();
+    this.#readbacks.isOver = this.isInCell;
     this.#change.end();
-  }
-
-  #extend(steps: number): void {
-    this.until = this.#trainer.step + steps;
-    void this.train();
   }
 
   #setStatus(status: RunStatus): void {
     this.status = status;
     this.#change.notify();
   }
-
-  async #callStepHooks(snapshot: Snapshot, gradients: Float32Array, signal: AbortSignal): Promise<void> {
-    const state = await this.#trainer.readState().catch(ignoreDeviceLoss);
-    // After a loss, the run repeats the step.
-    if (!state || signal.aborted) return;
-    const step = stepValues(this.config, this.target.image, snapshot, state.parameters, gradients);
-    await Promise.all(Array.from(this.stepHooks, (hook) => hook(step, signal)));
-  }
-
-  async #saveFrame(step: number): Promise<void> {
-    if (this.film.has(step)) return;
-    await this.#readbackQueue.run(async () => {
-      const frame = await this.#trainer.render(frameSize(this.target.image)).catch(ignoreDeviceLoss);
-      if (frame) this.film.set(step, toImage(frame));
-    });
-  }
-
-  /** Reads back an inspection, a state or a render during training, if one is due and none is in progress. */
-  #readBackWhenDue(): void {
-    if (this.#isReadingBack) return;
-    const read = this.#inspectionPacing.isDue
-      ? this.#inspectAll()
-      : this.#statePacing.isDue
-        ? this.#readState()
-        : this.#renderPacing.isDue && this.#renderNow();
-    if (!read) return;
-    this.#isReadingBack = true;
-    const trainer = this.#trainer;
-    void read
-      .catch((error) => {
-        if (trainer === this.#trainer) this.#readbackError = error;
-      })
-      .finally(() => {
-        this.#isReadingBack = false;
-        this.#change.notify();
-      });
-  }
-
-  async #renderNow(): Promise<void> {
-    await this.#readBack(this.#renderPacing, async () => {
-      const trainer = this.#trainer;
-      const render = await trainer.render();
-      if (trainer === this.#trainer) this.render = render;
-    });
-  }
-
-  async #readState(): Promise<void> {
-    await this.#readBack(this.#statePacing, async () => {
-      await this.#trainer.readState();
-    });
-  }
-
-  async #inspectAll(): Promise<void> {
-    await this.#readBack(this.#inspectionPacing, async () => {
-      if (this.inspection?.state.step === this.#trainer.step) return;
-      const trainer = this.#trainer;
-      const inspection = await trainer.inspectAll();
-      if (trainer !== this.#trainer) return;
-      this.inspection = inspection;
-      this.render = inspection.render;
-      this.inspectionHistory.add(inspection);
-      this.#statePacing.done(0);
-    });
-    if (this.isPauseRequested || this.isIdle || this.step >= this.until) void this.#measurePsnr();
-  }
-
-  async #measurePsnr(): Promise<void> {
-    const { render } = this;
-    if (!render || render === this.#compared.render) return;
-    this.#compared = { render };
-    // If this fails, the page shows the training PSNR.
-    const psnr = await runInWorker("psnr", render, this.target.image).catch(() => undefined);
-    if (this.#compared.render !== render) return;
-    this.#compared = { render, psnr };
-    this.#change.notify();
-  }
-
-  /** Waits for earlier readbacks, reads, and schedules the next one. */
-  async #readBack(pacing: Pacing, read: () => Promise<void>): Promise<void> {
-    await this.#readbackQueue.run(async () => {
-      if (this.isOver && this.isInCell) return;
-      await read().catch((error) => {
-        if (!this.isOver) ignoreDeviceLoss(error);
-      });
-      pacing.done(this.#trainer.questionTime);
-    });
-  }
-}
-
-/** Ignores the loss of the device, which the trainer replaces. */
-function ignoreDeviceLoss(error: unknown): undefined {
-  if (!(error instanceof DeviceLostError)) throw error;
-  return undefined;
 }

@@ -63,16 +63,15 @@ function toggle(run: Run): void {
   else run.resume();
 }
 
-function errorTopic({ error, recoveries, notice }: Run): HelpTopic | undefined {
+function errorTopic({ error, recoveries }: Run): HelpTopic | undefined {
   if (error instanceof DivergedError) return undefined;
   if (error) return helpTopicOf(error);
-  if (recoveries > 0) return "The GPU was lost";
-  return notice === "" ? undefined : "A setting is refused";
+  return recoveries > 0 ? "The GPU was lost" : undefined;
 }
 
-function describe({ error, recoveries, status, notice }: Run): string {
+function describe({ error, recoveries, status }: Run): string {
   if (error) return `${error.message.replace(/\.?$/, ".")} Change a setting or restart.`;
-  if (recoveries === 0) return notice;
+  if (recoveries === 0) return "";
   const continues = status === "done" ? "continued" : "continues";
   return `The GPU was lost ${counted(recoveries, "time")}. The run ${continues} from its last readback on a new device.`;
 }

@@ -3,7 +3,8 @@ import { lossOf, psnrOfLoss } from "../../engine/image/metrics.js";
 import { button, setText } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
 import { updateWhileShown } from "./follow.js";
-import type { Inspection, Run } from "./run.js";
+import type { Inspection } from "./readbacks.js";
+import type { Run } from "./run.js";
 
 /** An input for `view`: the chosen inspection, or null for the latest step. */
 export type Timeline = HTMLElement & { value: Inspection | null };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { type Job, train } from "../../../src/components/training/run.js";
+import { type Job, train } from "../../../src/components/training/job.js";
 import type { Step } from "../../../src/components/training/step.js";
 import type { TrainConfig } from "../../../src/engine/config.js";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";

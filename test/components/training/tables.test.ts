@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import { it, vi } from "vitest";
-import { type Job, train } from "../../../src/components/training/run.js";
+import { type Job, train } from "../../../src/components/training/job.js";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
 import { parametersFile } from "../../../src/engine/files/arrow.js";
 import type { Backend } from "../../../src/engine/pipeline.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Table } from "apache-arrow";
 import { describe } from "vitest";
 import { checkGradients } from "../../../../src/components/training/checkGradients.js";
-import { train } from "../../../../src/components/training/run.js";
+import { train } from "../../../../src/components/training/job.js";
 import { fields } from "../../../../src/engine/fields.js";
 import type { Backend } from "../../../../src/engine/pipeline.js";
 import type { BrowserEngine } from "../../../../src/host/browser/engine.js";
