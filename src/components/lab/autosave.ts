@@ -4,13 +4,12 @@ import { writeRun } from "../../host/browser/runWriter.js";
 import { type RunContents, type WrittenRun, writtenAtOnce } from "../../host/browser/writtenRun.js";
 import { thinRows } from "../runs/curve.js";
 import { ChangeSignal, updateWhileShown } from "../training/follow.js";
+import { Pacing } from "../training/pacing.js";
 import type { Run } from "../training/run.js";
 import { contentsOf, entryOf } from "./runContents.js";
 
-/** Minimum milliseconds between two saves. */
-const interval = 2000;
-/** Saving takes at most about 1/`costFactor` of the time. */
-const costFactor = 20;
+/** Two saves are at least two seconds apart, and saving takes at most about 1/20 of the time. */
+const pause = (cost: number) => Math.max(2000, 20 * cost);
 /**
  * Largest tables in bytes that are saved as the page is left. Chromium may not have read more of them before the page is
  * gone. In a private window, the state that was saved before is then lost too.
@@ -36,11 +35,9 @@ export class Autosave {
   #lastAttempt: { run?: Run; step?: number } = {};
   /** The latest files, stored or about to be. */
   #written: { run: Run; written: WrittenRun } | undefined;
+  readonly #pacing = new Pacing(pause);
   #isBusy = false;
   #isOver = false;
-  /** When the latest save ended, or `watch` was called. */
-  #endedAt = 0;
-  #cost = 0;
 
   /**
    * @param invalidation Framework's promise that resolves when the cell runs again
@@ -66,7 +63,7 @@ export class Autosave {
   watch(run: Run): void {
     this.#run = run;
     // A run that ends soon is saved once, at its end.
-    this.#endedAt = performance.now();
+    this.#pacing.done(0);
     void updateWhileShown(run, document, () => void this.#storeIfDue());
   }
 
@@ -111,8 +108,7 @@ export class Autosave {
     } catch (error) {
       this.error = (error as Error).message;
     }
-    this.#endedAt = performance.now();
-    this.#cost = this.#endedAt - start;
+    this.#pacing.done(performance.now() - start);
     this.#isBusy = false;
     this.change.notify();
     // The run may have ended during the save.
@@ -122,8 +118,7 @@ export class Autosave {
   #isDue(run: Run): boolean {
     const knownStep = run === this.#lastAttempt.run ? this.#lastAttempt.step : run.firstStep;
     if (!run.state || run.state.step === knownStep) return false;
-    const rests = run.isIdle || document.hidden;
-    return rests || performance.now() - this.#endedAt >= Math.max(interval, costFactor * this.#cost);
+    return run.isIdle || document.hidden || this.#pacing.isDue;
   }
 
   async #storeState(run: Run): Promise<void> {

@@ -9,10 +9,9 @@ import type { ChosenImage } from "../../host/browser/images.js";
 import type { StoredRun } from "../../host/browser/runStore.js";
 import type { ImagePicker } from "../images/imagePicker.js";
 import { deleteButton } from "../inputs/deleteButton.js";
-import { setText } from "../page/element.js";
 import { bytesText, count, counted, psnrText, trainingPsnrText } from "../page/format.js";
 import { showError } from "../page/help.js";
-import type { Continuation } from "../training/run.js";
+import type { Continuation } from "../training/job.js";
 import type { Settings } from "../training/settings.js";
 import type { Autosave } from "./autosave.js";
 
@@ -47,80 +46,68 @@ export function resumeOffers(
 ): ResumeOffers {
   const errorText = html`<p class="wrong"></p>`;
   const node = html<ResumeOffers>`<div class="resume-offers" role="status"></div>`;
-  const lines = new Map<StoredRun, HTMLElement>();
+  let left = typeof safety === "string" ? [] : offers.filter(({ id }) => id !== resume);
+  const offered = left.length;
   let waitingJob: Parameters<ResumeOffers["waits"]> | undefined;
   let hasStarted = false;
   const dispatchInput = () => node.dispatchEvent(new Event("input", { bubbles: true }));
-  const attempt = async (work: () => Promise<void>) => {
+  const show = () => {
+    const lines = left.map(
+      (offer) => html`<p class=${offer.description.step < offer.until && "unfinished"}>
+        <span>${describe(offer)}</span>
+        <button type="button" onclick=${() => void load(offer.id, false)}>Resume</button>
+        ${deleteButton("Delete", offer.bytes, () => void clear([offer]))}
+      </p>`,
+    );
+    const others = left.slice(visibleOffers);
+    const bytes = others.reduce((sum, offer) => sum + offer.bytes, 0);
+    // It stays open when one of its offers is gone.
+    const list = html`<details class="other-offers" open=${left.length < offered}>
+      <summary>${counted(others.length, "more unsaved run")}, ${bytesText(bytes)}</summary>
+      ${lines.slice(visibleOffers)}
+      <p>${deleteButton("Delete all", bytes, () => void clear(others))}</p>
+    </details>`;
+    node.replaceChildren(...lines.slice(0, visibleOffers));
+    if (others.length > 0) node.append(list);
+    if (errorText.firstChild) node.append(errorText);
+  };
+  const attempt = async (work: (safety: Autosave) => Promise<void>) => {
+    errorText.replaceChildren();
     try {
-      await work();
-      errorText.remove();
-      return true;
+      if (typeof safety === "string") throw new Error(safety);
+      await work(safety);
     } catch (error) {
       showError(errorText, (error as Error).message, "A file or a run cannot be read");
-      node.append(errorText);
-      return false;
     }
+    show();
+  };
+  const remove = (id: string) => {
+    left = left.filter((offer) => offer.id !== id);
   };
   const load = (id: string, paused: boolean) =>
-    attempt(async () => {
-      if (typeof safety === "string") throw new Error(safety);
+    attempt(async (safety) => {
       node.value = await loadRun(safety, id, controls, paused);
+      remove(id);
       // The resumed run replaces the page's own job.
       waitingJob = undefined;
       dispatchInput();
     });
-  if (typeof safety !== "string") {
-    const summary = html`<summary></summary>`;
-    const deletion = html`<p></p>`;
-    const list = html`<details class="other-offers">${summary}</details>`;
-    const showOthers = () => {
-      const others = [...lines].filter(([, text]) => text.parentNode === list).map(([offer]) => offer);
-      const bytes = others.reduce((sum, offer) => sum + offer.bytes, 0);
-      list.hidden = others.length === 0;
-      setText(summary, `${counted(others.length, "more unsaved run")}, ${bytesText(bytes)}`);
-      const deleteAll = async () => {
-        for (const offer of others) await deleteOffer(offer);
-      };
-      deletion.replaceChildren(deleteButton("Delete all", bytes, () => void deleteAll()));
-    };
-    const removeOffer = (offer: StoredRun) => {
-      lines.get(offer)!.remove();
-      lines.delete(offer);
-      showOthers();
-    };
-    const deleteOffer = async (offer: StoredRun) => {
-      if (!(await attempt(() => safety.clear(offer.id)))) return;
-      removeOffer(offer);
+  const clear = (gone: StoredRun[]) =>
+    attempt(async (safety) => {
+      for (const { id } of gone) await safety.clear(id).then(() => remove(id));
       // The job that waited for an answer starts.
       if (waitingJob) dispatchInput();
-    };
-    const resumeOffer = async (offer: StoredRun) => {
-      if (await load(offer.id, false)) removeOffer(offer);
-    };
-    for (const offer of offers.filter(({ id }) => id !== resume)) {
-      const text = html`<p class=${offer.description.step < offer.until && "unfinished"}>
-        <span>${describe(offer)}</span>
-        <button type="button" onclick=${() => void resumeOffer(offer)}>Resume</button>
-        ${deleteButton("Delete", offer.bytes, () => void deleteOffer(offer))}
-      </p>`;
-      lines.set(offer, text);
-      (lines.size > visibleOffers ? list : node).append(text);
-    }
-    list.append(deletion);
-    node.append(list);
-    showOthers();
-  }
+    });
+  show();
   node.value = null;
   node.waits = (...job) => {
-    const isOffered =
-      (!hasStarted || waitingJob !== undefined) && [...lines.keys()].some((offer) => isJobOf(offer, ...job));
+    const isOffered = (!hasStarted || waitingJob !== undefined) && left.some((offer) => isJobOf(offer, ...job));
     hasStarted = true;
     waitingJob = isOffered ? job : undefined;
     return isOffered;
   };
   if (resume !== undefined) {
-    void load(resume, true).then((isLoaded) => isLoaded || controls.picker.chooseFromGallery("astronaut"));
+    void load(resume, true).then(() => node.value ?? controls.picker.chooseFromGallery("astronaut"));
   }
   return node;
 }
