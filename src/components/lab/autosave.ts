@@ -116,7 +116,7 @@ export class Autosave {
   }
 
   #isDue(run: Run): boolean {
-    const knownStep = run === this.#lastAttempt.run ? this.#lastAttempt.step : run.firstStep;
+    const knownStep = run === this.#lastAttempt.run ? this.#lastAttempt.step : (run.resumePoint?.state.step ?? 0);
     if (!run.state || run.state.step === knownStep) return false;
     return run.isIdle || document.hidden || this.#pacing.isDue;
   }
@@ -148,7 +148,7 @@ export class Autosave {
   }
 
   #storeIdOf(run: Run): string {
-    return run.storeId ?? this.#id;
+    return run.resumePoint?.storeId ?? this.#id;
   }
 }
 

@@ -62,6 +62,8 @@ export class Run implements ChangeSource {
   readonly measured: Snapshot[] = [];
   /** The step at which the run ends. */
   until: number;
+  /** The run that this one continues. */
+  resumePoint: ResumePoint | undefined;
   /** How often a lost device was replaced. */
   recoveries = 0;
   /** Whether the run waits for the reader before its first step. */
@@ -72,7 +74,6 @@ export class Run implements ChangeSource {
   isInCell = false;
   /** Called after each step. Training waits for them. While there are any, it takes one step at a time. */
   readonly stepHooks = new Set<(step: Step, signal: AbortSignal) => Promise<unknown>>();
-  #resumePoint: ResumePoint | undefined;
   #trainer: Trainer;
   readonly #backend: Backend;
   #readbacks: Readbacks;
@@ -92,7 +93,7 @@ export class Run implements ChangeSource {
     resumePoint?: ResumePoint,
   ) {
     this.#backend = backend;
-    this.#resumePoint = resumePoint;
+    this.resumePoint = resumePoint;
     this.#trainer = new Trainer(config, target.image, backend, resumePoint?.state);
     this.#readbacks = new Readbacks(this.#trainer, new Map(resumePoint?.film), () => this.#change.notify());
     this.until = resumePoint?.until ?? config.steps;
@@ -175,7 +176,7 @@ export class Run implements ChangeSource {
    * Undefined before the first one.
    */
   get state(): TrainingState | undefined {
-    return this.inspection || this.#resumePoint ? this.#trainer.state : undefined;
+    return this.inspection || this.resumePoint ? this.#trainer.state : undefined;
   }
 
   /** Name of the adapter or engine. */
@@ -195,16 +196,6 @@ export class Run implements ChangeSource {
   /** Renders `.splat2d` files of the run. */
   get draw(): DrawFile {
     return drawWith(this.#backend, this.config, this.target.image);
-  }
-
-  /** Id in the run store of the state that the run continues from and replaces. */
-  get storeId(): string | undefined {
-    return this.#resumePoint?.storeId;
-  }
-
-  /** The step that the run continues from, or 0. */
-  get firstStep(): number {
-    return this.#resumePoint?.state.step ?? 0;
   }
 
   /**
@@ -456,7 +447,7 @@ export class Run implements ChangeSource {
     this.#controller.abort();
     this.#controller = new AbortController();
     this.#readbacks.isOver = true;
-    this.#resumePoint = this.error = undefined;
+    this.resumePoint = this.error = undefined;
     this.measured.length = 0;
     this.recoveries = 0;
     this.until = this.config.steps;

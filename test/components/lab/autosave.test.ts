@@ -32,7 +32,6 @@ describe("Autosave", () => {
       film: new Map(),
       status: "paused",
       isIdle: true,
-      firstStep: 0,
       state: { ...stateOf(new Float32Array(9)), step: 1 },
     });
     const puts: (() => void)[] = [];
