@@ -44,41 +44,21 @@ export function boundLoops({ code, lines }: ComposedShader, maxIterations: numbe
   const endsAll = !tokens.some(({ text }) => needsAllThreads.test(text));
   const loops: LoopLocation[] = [];
   const added: { at: number; text: string }[] = [];
-  /** The kinds of the open braces. */
-  const open: ("function" | "other")[] = [];
-  // Of the current function: its result type as text, whether it has loops, and the first word of its latest statement.
-  let result: string | undefined;
-  let hasLoops = false;
-  let lastStatement = "";
+  // Of the current function: its first token, the brace that opens it, and the number of loops before it.
+  let [head, brace, loopsBefore] = [0, 0, 0];
   let depth = 0;
-  let statement = 0;
-  let startsStatement = true;
-  /** The loop that waits for its body's brace. */
-  let opening: number | undefined;
   for (const [index, { text, at, line }] of tokens.entries()) {
-    if (startsStatement) statement = at;
-    if (startsStatement && open.length === 1 && text !== "}") lastStatement = text;
-    startsStatement = depth === 0 && (text === ";" || text === "{" || text === "}");
-    if (text === "(") depth++;
-    else if (text === ")") depth--;
-    else if (text === "fn") {
-      result = resultOf(tokens, index);
-      hasLoops = false;
-    } else if (isLoop.has(text)) {
-      opening = loops.length;
-      hasLoops = true;
-      added.push({ at: statement, text: `var iterations_${opening} = 0u; ` });
-      loops.push(lines[line]);
-    } else if (text === "{") {
-      if (opening !== undefined) added.push({ at: at + 1, text: iterationCheck(opening, maxIterations, endsAll) });
-      opening = undefined;
-      open.push(open.length === 0 ? "function" : "other");
-    } else if (text === "}" && open.pop() === "function") {
+    if (text === "fn") head = index;
+    else if (text === "{" && depth++ === 0) [brace, loopsBefore] = [index, loops.length];
+    else if (text === "}" && --depth === 0 && loops.length > loopsBefore && tokens[index - 1].text === "}") {
       // A function with an endless loop may lack a final return.
-      if (hasLoops && result !== undefined && lastStatement !== "return")
-        added.push({ at, text: ` return ${result}(); ` });
-      result = undefined;
-      hasLoops = false;
+      const [, result] = /->(.+)/.exec(textOf(tokens.slice(head, brace))) ?? [];
+      if (result) added.push({ at, text: ` return ${result}(); ` });
+    } else if (isLoop.has(text)) {
+      const body = tokens.find((token, other) => other > index && token.text === "{");
+      added.push({ at, text: `var iterations_${loops.length} = 0u; ` });
+      if (body) added.push({ at: body.at + 1, text: iterationCheck(loops.length, maxIterations, endsAll) });
+      loops.push(lines[line]);
     }
   }
   if (loops.length === 0) return { code, lines, loops };
@@ -98,15 +78,7 @@ function iterationCheck(loop: number, maxIterations: number, endsAll: boolean): 
   return `${endsAll ? " if (has_ended) { break; }" : ""} if (${counter} == ${maxIterations}u) { ${mark} } ${counter}++;`;
 }
 
-/** Returns the result type of the function at a token, as text. */
-function resultOf(tokens: Token[], index: number): string | undefined {
-  const brace = tokens.findIndex(({ text }, other) => other > index && text === "{");
-  const arrow = tokens.findIndex(({ text }, other) => other > index && text === "->");
-  if (arrow < 0 || brace < 0 || arrow > brace) return undefined;
-  // Only results of entry points have attributes, and kernels return nothing.
-  const typeTokens = tokens.slice(arrow + 1, brace);
-  return typeTokens.map(({ text }) => text).join("");
-}
+const textOf = (tokens: Token[]) => tokens.map(({ text }) => text).join("");
 
 function insert(code: string, added: { at: number; text: string }[]): string {
   let from = 0;
