@@ -11,13 +11,8 @@ import { runFiles } from "../engine/files/runFiles.js";
 import { inHtml, referenceTable } from "../site/docs.js";
 
 function columnTable(notes: ColumnNotes): string {
-  const rows = Object.entries(notes).map(([name, { unit, range, description }]) => [
-    `<code>${name}</code>`,
-    inHtml(unit),
-    inHtml(range),
-    inHtml(description),
-  ]);
-  return referenceTable(["Column", "Unit", "Range", "Meaning"], rows);
+  const rows = Object.entries(notes).map(([name, texts]) => [`<code>${name}</code>`, ...texts.map(inHtml)]);
+  return referenceTable(["Column", "Unit", "Meaning"], rows);
 }
 
 const direct = { parameterization: "direct" } as const;
@@ -90,7 +85,7 @@ const images = [
 
 process.stdout.write(`---
 title: Files and columns
-description: "The files of a run: every Arrow column with its unit, range and meaning, run.json and .splat2d."
+description: "The files of a run: every Arrow column with its unit and meaning, run.json and .splat2d."
 style: ../components/page/docs.css
 ---
 
@@ -125,13 +120,9 @@ With \`smoothstep\`, which the original algorithm uses:
 
 ${columnTable(selectNotes(parameterNotes(smoothstep), (name) => !isDecoded(name)))}
 
-The decoded columns have the same names in both. Their lengths are relative to the image, except for the standard deviations in the last two columns, which older files lack. The ranges here are those of \`direct\`:
+The decoded columns have the same names in both. Their lengths are relative to the image, except for the standard deviations in the last two columns, which older files lack.
 
 ${columnTable(selectNotes(parameterNotes(direct), isDecoded))}
-
-With \`smoothstep\`, the values stay in narrower ranges:
-
-${columnTable(selectNotes(parameterNotes(smoothstep), isDecoded))}
 
 ## gradients.arrow
 

@@ -31,7 +31,7 @@ export function blobTables({ description, parameters, gradients }: Report): HTML
   const notes = { ...parameterNotes(config), ...gradientNotes(config) };
   const column = (name: string, valueAt: (blob: number) => number): Column => ({
     head: name.replace("_decoded", ""),
-    help: notes[name].description,
+    help: notes[name][1],
     isNumber: true,
     cell: (blob) => showNumber(valueAt(blob)),
   });

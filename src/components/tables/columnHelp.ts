@@ -1,9 +1,11 @@
-import type { ColumnNote } from "../../engine/files/columnNotes.js";
 import { counted } from "../page/format.js";
 import { helpOn } from "./helpTip.js";
 
 /** A description of a column. */
-export type ColumnHelp = Pick<ColumnNote, "unit" | "description">;
+export interface ColumnHelp {
+  unit: string;
+  description: string;
+}
 
 /**
  * Returns descriptions of the columns of an Arrow schema, by name; files of earlier versions have none.

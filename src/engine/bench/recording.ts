@@ -34,7 +34,7 @@ export function recordingFile(kind: string, columns: Columns, rows: readonly obj
   for (const [field, [unit, description, name = columnOf(field)]] of Object.entries(columns)) {
     const column = rows.map((row) => row[field as keyof typeof row]);
     values[name] = unit === "text" ? column : Float64Array.from(column);
-    notes[name] = { unit, range: "", description };
+    notes[name] = [unit, description];
   }
   return arrowFile(values, { splatbook_format: String(formatVersion), [kind]: JSON.stringify(origin) }, notes);
 }

@@ -59,8 +59,9 @@ export class ArrowFileWriter {
    */
   constructor(columns: Record<string, Column>, metadata: Record<string, string>, notes: ColumnNotes = {}) {
     const fields = Object.entries(columns).map(([name, column]) => {
-      const { range: _, ...metadata } = notes[name] ?? {};
-      return new Field(name, typeOf(column), false, new Map(Object.entries(metadata)));
+      const [unit, description] = notes[name] ?? [];
+      const note = unit === undefined ? [] : Object.entries({ unit, description });
+      return new Field(name, typeOf(column), false, new Map(note));
     });
     this.#schema = new Schema(fields, new Map(Object.entries(metadata)));
     this.#writer.reset(this.#pieces, this.#schema);

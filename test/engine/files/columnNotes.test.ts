@@ -26,7 +26,7 @@ import { testImage } from "../../support/scenes.js";
 /** Asserts the columns of a file, in order, and the metadata of their fields. */
 function carries(file: Uint8Array, notes: ColumnNotes): void {
   const fields = tableFromIPC(file).schema.fields.map(({ name, metadata }) => [name, Object.fromEntries(metadata)]);
-  const expected = Object.entries(notes).map(([name, { unit, description }]) => [name, { unit, description }]);
+  const expected = Object.entries(notes).map(([name, [unit, description]]) => [name, { unit, description }]);
   assert.deepEqual(fields, expected);
 }
 
@@ -66,7 +66,7 @@ describe("the columns of a run's files carry unit and description", () => {
     const ofRuns = [parameterNotes(config), optimizerNotes(config), gradientNotes(config), metricsNotes()];
     const all = [...ofRuns, sweepNotes()];
     const notes = all.flatMap((notes) => Object.entries(notes));
-    const bare = notes.filter(([, { unit, description }]) => unit === "" || description.length < 4);
+    const bare = notes.filter(([, [unit, description]]) => unit === "" || description.length < 4);
     assert.deepEqual(bare, []);
   });
 });
