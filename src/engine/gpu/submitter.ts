@@ -3,7 +3,6 @@ import { endedLoops } from "./boundLoops.js";
 import { bind, dispatchName, dispatchOffsets, type Kernel } from "./kernel.js";
 import { LoopMonitor } from "./loopMonitor.js";
 import type { GpuMemory } from "./memory.js";
-import { Stopwatch } from "./stopwatch.js";
 import { structBytes } from "./structs.js";
 import { type DispatchRange, dispatchStride, dispatchUniform } from "./uniforms.js";
 
@@ -22,14 +21,15 @@ type Buffers = ReadonlyMap<string, GPUBuffer>;
 /** The kernels of a training step, in order, by the names under which their times are reported. */
 export type Stages = Record<string, Dispatch>;
 
-/** More stages than any pipeline has. */
+/** More stages than any pipeline has. Their timestamps are followed by those of a render, which WebGPU aligns to 256 bytes. */
 const maxTimedStages = 16;
 
 /** Submits dispatches over a job's buffers, and times them on request. */
 export class Submitter {
   readonly #timestamps: { set: GPUQuerySet; resolved: GPUBuffer } | undefined;
   #timedStages: string[] = [];
-  #stopwatch: Stopwatch | undefined;
+  /** Since `startTiming`: the milliseconds of submits, by name and first workgroup. */
+  #submits: Map<string, { name: string; milliseconds: Promise<number> }> | undefined;
   /** Created for edited kernels. */
   #loopMonitor: LoopMonitor | undefined;
   readonly #groups = new Map<Kernel, GPUBindGroup>();
@@ -42,9 +42,9 @@ export class Submitter {
   ) {
     const { device, hasTimestamps } = memory.gpu;
     if (!hasTimestamps) return;
-    const set = memory.errors.within(() => device.createQuerySet({ type: "timestamp", count: 2 * maxTimedStages }));
+    const set = memory.errors.within(() => device.createQuerySet({ type: "timestamp", count: 2 * maxTimedStages + 2 }));
     const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
-    this.#timestamps = { set, resolved: memory.buffer("timestamps", usage, 16 * maxTimedStages) };
+    this.#timestamps = { set, resolved: memory.buffer("timestamps", usage, 16 * maxTimedStages + 16) };
   }
 
   /** Whether the adapter has a clock. */
@@ -62,13 +62,13 @@ export class Submitter {
     const uniform = dispatchUniform(ranges, this.config, horizon);
     device.queue.writeBuffer(this.buffers.get(dispatchName)!, 0, uniform as BufferSource);
     const encoder = device.createCommandEncoder();
-    if (this.#stopwatch && this.#timestamps) {
-      // Only renders are timed here. List kernels are timed together: separate passes would cost more than some
-      // kernels.
-      this.#encode(encoder, dispatches, this.#writes(0));
-      const name = dispatches.length > 1 ? "lists" : "imageMain";
-      this.#stopwatch.record(encoder, this.#timestamps.set, name, ranges[dispatches[0].range].first);
-    } else if (dispatches.length > 0) this.#encode(encoder, dispatches);
+    // Renders are timed as a whole: separate passes would cost more than some kernels.
+    const submits = this.#timestamps && this.#submits;
+    if (dispatches.length > 0) this.#encode(encoder, dispatches, submits && this.#writes(maxTimedStages));
+    if (this.#timestamps && submits) {
+      const { set, resolved } = this.#timestamps;
+      encoder.resolveQuerySet(set, 2 * maxTimedStages, 2, resolved, 16 * maxTimedStages);
+    }
     if (this.#timestamps && Object.keys(timed).length > 0) {
       const { set, resolved } = this.#timestamps;
       this.#timedStages = Object.keys(timed);
@@ -76,27 +76,41 @@ export class Submitter {
       encoder.resolveQuerySet(set, 0, 2 * this.#timedStages.length, resolved, 0);
     }
     device.queue.submit([encoder.finish()]);
+    if (!submits) return;
+    const name = dispatches.length > 1 ? "lists" : "imageMain";
+    const milliseconds = this.#readTimes().then((times) => times[maxTimedStages]);
+    // Possibly never awaited, after a device loss.
+    milliseconds.catch(() => {});
+    // A repeated submit replaces the earlier one.
+    submits.set(`${name} ${ranges[dispatches[0].range].first}`, { name, milliseconds });
   }
 
-  /** Times each submit until `stopTiming`. */
+  /** Times each submit until `stopTiming`. Only renders are timed so. */
   startTiming(): void {
-    this.#stopwatch = new Stopwatch(this.memory);
+    this.#submits = new Map();
   }
 
-  /** Returns the milliseconds since `startTiming`, by kernel. */
-  async stopTiming(): Promise<Record<string, number> | undefined> {
-    const stopwatch = this.#stopwatch;
-    this.#stopwatch = undefined;
-    return stopwatch?.stop();
+  /** Returns the milliseconds since `startTiming`: of "lists", if some were built, and "imageMain". */
+  async stopTiming(): Promise<Record<string, number>> {
+    const submits = this.#submits!;
+    this.#submits = undefined;
+    const sums: Record<string, number> = {};
+    for (const { name, milliseconds } of submits.values()) sums[name] = (sums[name] ?? 0) + (await milliseconds);
+    return sums;
   }
 
   /** Returns the milliseconds of each stage of the latest timed step. */
   async stageTimes(): Promise<Record<string, number> | undefined> {
-    if (!this.#timestamps || this.#timedStages.length === 0) return undefined;
     const stages = this.#timedStages;
-    const times = new BigUint64Array(await this.memory.read(this.#timestamps.resolved));
-    const milliseconds = (index: number) => Number(times[2 * index + 1] - times[2 * index]) / 1e6;
-    return Object.fromEntries(stages.map((stage, index) => [stage, milliseconds(index)]));
+    if (stages.length === 0) return undefined;
+    const times = await this.#readTimes();
+    return Object.fromEntries(stages.map((stage, index) => [stage, times[index]]));
+  }
+
+  /** Reads the milliseconds between the timestamps of each pass. */
+  async #readTimes(): Promise<number[]> {
+    const times = new BigUint64Array(await this.memory.read(this.#timestamps!.resolved));
+    return Array.from({ length: maxTimedStages + 1 }, (_, i) => Number(times[2 * i + 1] - times[2 * i]) / 1e6);
   }
 
   /** Discards bind groups, which refer to destroyed buffers. */

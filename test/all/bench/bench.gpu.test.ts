@@ -31,6 +31,12 @@ describe("splatbook bench", () => {
       assert.ok(pairs.blended <= pairs.supported && pairs.supported <= pairs.listed && pairs.listed <= 20 * 16 * 8);
       assert.ok(Math.abs(psnr - cpu.psnr) < 1, "the pipelines reach the same PSNR");
     }
+    // The software adapter has a clock.
+    assert.deepEqual(
+      [tiled, binned].map(({ render }) => Object.keys(render.stages).sort()),
+      [["imageMain"], ["imageMain", "lists"]],
+    );
+    for (const { render } of [tiled, binned]) assert.ok(render.drawing > 0 && render.whole > 0);
     assert.ok(
       Math.abs(binned.pairs.blended / cpu.pairs.blended - 1) < 0.05,
       "the work does not depend on the pipeline",
