@@ -2,7 +2,7 @@ import { composeShader, locate, locateFromMessage, type ShaderLibrary, type Shad
 import { type BoundedShader, boundLoops, endedLoops } from "./boundLoops.js";
 import type { DeclaredBinding } from "./declarations.js";
 import { dispatchName, type Kernel, type KernelSource } from "./kernel.js";
-import { bindingsOf, constantsOf } from "./reachability.js";
+import { bindingsOf } from "./reachability.js";
 
 /** The result of a compilation: a kernel, unless there are errors. */
 interface Compiled {
@@ -38,8 +38,9 @@ export class Compiler {
     const { file } = source;
     const plain = composeShader(shaders, file);
     const composed = maxIterations === undefined ? { ...plain, loops: [] } : boundLoops(plain, maxIterations);
-    const isShipped = this.shipped.has(file) && composeShader(this.shipped, file).code === plain.code;
-    const constants = constantsOf(isShipped ? this.shipped : shaders, source, isShipped);
+    // The others do not change it.
+    const isDeclared = (name: string) => new RegExp(`\\boverride\\s+${name}\\b`).test(plain.code);
+    const constants = Object.entries(source.constants).filter(([name]) => isDeclared(name));
     // The text itself, since libraries may differ in it.
     const key = JSON.stringify([file, constants, composed.code]);
     const compileNew = () => {

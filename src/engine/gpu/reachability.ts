@@ -97,16 +97,6 @@ export function reachableTexts(library: ShaderLibrary, kernels: Iterable<KernelS
 }
 
 /**
- * Returns the constants that a kernel reaches; the others do not change it.
- * @param disablesBranches whether constants disable branches. In edited kernels a local variable may have their name.
- */
-export function constantsOf(library: ShaderLibrary, { file, constants }: KernelSource, disablesBranches: boolean) {
-  const reachable = reachableDeclarations(library, file, disablesBranches ? constants : undefined);
-  const names = new Set(reachable.map(({ name }) => name));
-  return Object.entries(constants).filter(([name]) => names.has(name));
-}
-
-/**
  * Returns the buffers that a kernel reaches, by binding number.
  * @param overrides constants that disable branches; none if absent, as for bind groups
  */
