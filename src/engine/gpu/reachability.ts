@@ -44,21 +44,10 @@ function lastStatement(tokens: readonly Token[]): string | undefined {
 
 const isWord = /^[\p{XID_Start}_]/u;
 
-/** Returns the names by which a declaration may refer to others: no members, no local variables unless called. */
+/** Returns the words by which a declaration may refer to others: not members. */
 function referencedNames(tokens: readonly Token[]): Set<string> {
-  const neighbours = (at: number) => [tokens[at - 1]?.text ?? "", tokens[at + 1]?.text ?? ""];
-  const localNames = new Set<string>();
-  for (const [at, { text }] of tokens.entries()) {
-    const [before, after] = neighbours(at);
-    if (at > 2 && (/^(?:let|var|const)$/.test(before) || (/^[({,)]$/.test(before) && after === ":")))
-      localNames.add(text);
-  }
-  const referenced = new Set<string>();
-  for (const [at, { text }] of tokens.entries()) {
-    const [before, after] = neighbours(at);
-    if (isWord.test(text) && before !== "." && (!localNames.has(text) || after === "(")) referenced.add(text);
-  }
-  return referenced;
+  const names = tokens.filter(({ text }, at) => isWord.test(text) && tokens[at - 1]?.text !== ".");
+  return new Set(names.map(({ text }) => text));
 }
 
 const joinTokens = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join(" ");
