@@ -50,18 +50,4 @@ describe("uncalledEdits()", () => {
       "undoAlphaBlend and alphaBlendBackward are not called by binned: choose simple or tiled to see it run.",
     ]);
   });
-
-  it("follows the branch of the parameterization", () => {
-    const direct = [
-      "shared/direct.wgsl",
-      "fn decodeDirect(raw: Blob, ",
-      "fn decodeDirect(raw: Blob,  more: f32, ",
-    ] as const;
-    assert.deepEqual(edit(...direct, { pipeline: "binned", parameterization: "smoothstep" }), [
-      "decodeDirect is not called by any pipeline with these settings.",
-    ]);
-    assert.deepEqual(edit(...direct, { pipeline: "binned", parameterization: "direct" }), []);
-    const smooth = ["shared/smoothstep.wgsl", "fn decodeSmoothstep(", "fn decodeSmoothstep(x: f32, "] as const;
-    assert.equal(edit(...smooth, { pipeline: "simple", parameterization: "direct" }).length, 1);
-  });
 });

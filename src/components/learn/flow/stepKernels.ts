@@ -1,7 +1,6 @@
 import type { TrainConfig } from "../../../engine/config.js";
 import type { AdapterTraits } from "../../../engine/gpu/adapter.js";
 import { kernelsOf } from "../../../engine/gpu/pipelines.js";
-import { bindingsOf } from "../../../engine/gpu/reachability.js";
 import type { Size } from "../../../engine/image/image.js";
 import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { type SharedVariable, usesOf } from "./variableUses.js";
@@ -18,15 +17,21 @@ const uniformNames = ["job", "dispatch"];
 /** Without an adapter, kernels are chosen as for one without any traits. */
 const unknownAdapter: AdapterTraits = { isSoftware: false, subgroupSizes: undefined };
 
-/** Returns the kernels of a step of a pipeline in order, and the one that draws. */
+/** Returns the kernels of a step of a pipeline in order, and the one that draws if it is another. */
 export function stepKernels(shaders: ShaderLibrary, config: TrainConfig, image: Size, adapter = unknownAdapter) {
-  return Object.entries(kernelsOf(config, adapter, image))
-    .filter(([name]) => !kernelsOutsideStep.includes(name))
-    .map(([name, { file, constants }]) => {
-      const boundNames = bindingsOf(shaders, file, constants).map((binding) => binding.name);
-      const shared = boundNames.filter((buffer) => !uniformNames.includes(buffer));
-      return { name, file, uses: usesOf(shaders, file).filter(({ variable }) => shared.includes(variable.name)) };
-    });
+  return (
+    Object.entries(kernelsOf(config, adapter, image))
+      .filter(([name]) => !kernelsOutsideStep.includes(name))
+      // In `binned` the kernel that rasterizes draws too.
+      .filter(([, { file }], index, all) => all.findIndex(([, other]) => other.file === file) === index)
+      .map(([name, { file }]) => ({
+        name,
+        file,
+        uses: usesOf(shaders, file).filter(({ variable }) => {
+          return variable.space === "buffer" && !uniformNames.includes(variable.name);
+        }),
+      }))
+  );
 }
 
 /** Returns the buffers of a step, in order of first use. */
