@@ -12,7 +12,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   }
   let place = threadPlace(tile, localIndex, dispatch.renderSize);
   let uv = pixelUV(place.pixel);
-  let state = simpleSplatBlobs(uv, localIndex);
+  let state = simpleSplatBlobs(uv);
   var loss = LossGradient();
   if (place.inside) {
     loss = lossBackward(state.value, targetColor(place.pixel));

@@ -8,7 +8,7 @@
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let place = threadPlace(dispatch.first + linearWorkgroup(workgroup), localIndex, dispatch.renderSize);
-  let state = simpleSplatBlobs(pixelUV(place.pixel), localIndex);
+  let state = simpleSplatBlobs(pixelUV(place.pixel));
   if (place.inside) {
     render[place.pixel.y * dispatch.renderSize.x + place.pixel.x] = vec4f(composite(state.value), state.value.a);
   }

@@ -213,22 +213,15 @@ export function checkWorkgroup(config: TrainConfig, limits: AdapterLimits): void
     const sides = `${maxComputeWorkgroupSizeX} wide and ${maxComputeWorkgroupSizeY} high`;
     throw new ConfigError("tile", config.tile.join("x"), `at most ${most} pixels, ${sides}, on this adapter`);
   }
-  const block = workgroupBlock(config);
+  if (config.pipeline !== "tiled") return;
   // The reduction buffer and the counters.
   const usedBytes = 4 * width * height + 64;
-  const largestBlock = 2 ** Math.floor(Math.log2((limits.maxComputeWorkgroupStorageSize - usedBytes) / block.bytes));
-  if (block.blobs > largestBlock) {
+  const largestBlock = 2 ** Math.floor(Math.log2((limits.maxComputeWorkgroupStorageSize - usedBytes) / 4));
+  const capacity = listCapacity(config);
+  if (capacity > largestBlock) {
     const condition = `with tiles of ${width}x${height} on this adapter`;
-    throw new ConfigError("gaussiansPerBlock", block.blobs, `at most ${limitText(largestBlock)} ${condition}`);
+    throw new ConfigError("gaussiansPerBlock", capacity, `at most ${limitText(largestBlock)} ${condition}`);
   }
-}
-
-/** Returns how many blobs a workgroup holds in its memory, and the bytes of each: an index in `tiled`, a decoded blob in `simple`. */
-function workgroupBlock(config: TrainConfig): { blobs: number; bytes: number } {
-  if (config.pipeline === "tiled") return { blobs: listCapacity(config), bytes: 4 };
-  if (config.pipeline === "simple" && config.gaussiansPerBlock !== "auto")
-    return { blobs: config.gaussiansPerBlock, bytes: 48 };
-  return { blobs: 0, bytes: 4 };
 }
 
 /** Returns the bytes of the longest buffer that an adapter can bind as a whole. */

@@ -240,7 +240,7 @@ export const fields = {
   },
   /**
    * The list capacity of a tile in `tiled` and `cpu`, where longer lists take several passes; the entries of a segment of
-   * a list in `binned`; the blobs that a workgroup decodes together in `simple`. With "auto" the pipeline chooses.
+   * a list in `binned`; without effect in `simple`. With "auto" the pipeline chooses.
    */
   gaussiansPerBlock: {
     label: "Tile list capacity (GAUSSIANS_PER_BLOCK)",

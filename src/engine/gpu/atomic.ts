@@ -21,7 +21,6 @@ export function atomicKernels(config: TrainConfig): Record<KernelName, KernelSou
     TILE_WIDTH,
     TILE_HEIGHT,
     GAUSSIANS_PER_BLOCK: listCapacity(config),
-    SHARES_BLOCKS: Number(config.gaussiansPerBlock !== "auto"),
   };
   const kernel = (file: string) => ({ file, constants });
   return {
