@@ -1,12 +1,12 @@
 import { listCapacity, type TrainConfig } from "../config.js";
-import type { Image, Size } from "../image/image.js";
-import { parameterCount, type TrainingState } from "../model/blobs.js";
+import type { Size } from "../image/image.js";
+import { parameterCount } from "../model/blobs.js";
 import type { AdvanceOptions, Rendering } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { Pace } from "./pace.js";
 import { type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
-import { compileAll, type GpuDrawJob, GpuRenderer } from "./renderer.js";
+import { compileAll } from "./renderer.js";
 import type { Stages } from "./submitter.js";
 import { modelConstants } from "./uniforms.js";
 
@@ -41,16 +41,29 @@ export class AtomicPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
   readonly #pace = new Pace();
 
-  private constructor(gpu: Gpu, kernels: Kernels, config: TrainConfig, image: Image, state: TrainingState) {
-    super(gpu, config, config.tile, image, state, drawingWith(kernels.imageMain), kernels.summarize);
+  private constructor(gpu: Gpu, kernels: Kernels, job: GpuJob) {
+    super(gpu, job, job.config.tile, kernels.summarize);
     this.#kernels = kernels;
   }
 
   /** Compiles the kernels and fills the buffers. @throws Error if the GPU has too little memory */
   static async open(gpu: Gpu, job: GpuJob): Promise<AtomicPipeline> {
-    const { config, image, state } = job;
-    const kernels = await compileAll(gpu, atomicKernels(config), job);
-    return GpuPipeline.allocate(() => new AtomicPipeline(gpu, kernels, config, image, state));
+    const { imageMain, ...training } = atomicKernels(job.config);
+    const kernels = await compileAll(gpu, { imageMain, ...(!job.draws && training) }, job);
+    return GpuPipeline.allocate(() => new AtomicPipeline(gpu, kernels as Kernels, job));
+  }
+
+  async render(size: Size): Promise<Rendering> {
+    const { imageMain: kernel } = this.#kernels;
+    const [step, data] = await this.enqueueRead(async () => {
+      const { step } = this;
+      const { reading } = await this.draw(size, (render, first, end) => {
+        const buffers = new Map([["render", render]]);
+        this.submit([{ size, first, end, step }], [{ kernel, workgroups: end - first, range: 0, buffers }]);
+      });
+      return [step, reading];
+    });
+    return { ...size, step, data: new Float32Array(data) };
   }
 
   async advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
@@ -117,26 +130,3 @@ export class AtomicPipeline extends GpuPipeline {
     return Math.ceil((parameterCount * this.config.blobs) / 256);
   }
 }
-
-/** Opens a renderer of `simple` or `tiled`, without buffers for training. @throws Error if memory is short */
-export async function openAtomicRenderer(gpu: Gpu, job: GpuDrawJob): Promise<GpuRenderer> {
-  const { config, size, parameters } = job;
-  const { imageMain } = await compileAll(gpu, { imageMain: atomicKernels(config).imageMain }, job);
-  return GpuRenderer.allocate(
-    () => new GpuRenderer(gpu, config, config.tile, size, parameters, drawingWith(imageMain)),
-  );
-}
-
-const drawingWith = (kernel: Kernel) => (owner: GpuRenderer) => ({
-  async render(size: Size): Promise<Rendering> {
-    const [step, data] = await owner.enqueueRead(async () => {
-      const { step } = owner;
-      const { reading } = await owner.draw(size, (render, first, end) => {
-        const buffers = new Map([["render", render]]);
-        owner.submit([{ size, first, end, step }], [{ kernel, workgroups: end - first, range: 0, buffers }]);
-      });
-      return [step, reading];
-    });
-    return { ...size, step, data: new Float32Array(data) };
-  },
-});

@@ -1,3 +1,4 @@
+import { sizeOf } from "../image/image.js";
 import { type Backend, DeviceLostError } from "../pipeline.js";
 import { distinctMessages } from "../shaders.js";
 import { initialState } from "../training/initialState.js";
@@ -49,10 +50,13 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
       const gpu = await liveDevice();
       checkOnGpu(config, renderSize, gpu.limits, false);
       if (shaders) gpu.timeout = customKernelTimeout;
-      const job = { config, size, parameters, shaders, maxIterations };
-      const renderer = await pipelineOf(config).openRenderer(gpu, job);
+      const none = new Float32Array();
+      const state = { step: 0, parameters, firstMoments: none, secondMoments: none };
+      const image = { ...sizeOf(size), data: new Uint8ClampedArray() };
+      const job = { config, image, state, draws: true, shaders, maxIterations };
+      const renderer = await pipelineOf(config).open(gpu, job);
       try {
-        return await renderer.render({ width: renderSize.width, height: renderSize.height });
+        return await renderer.render(sizeOf(renderSize));
       } finally {
         await renderer.free();
       }

@@ -6,16 +6,19 @@ import type { AdvanceOptions, Pipeline, StepRecord, StepStatistics, Tiles } from
 import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { partialSumCount, Records } from "./records.js";
-import { type CompileOptions, type Drawing, GpuRenderer, maxStepsPerSubmit } from "./renderer.js";
+import { type CompileOptions, GpuRenderer, maxStepsPerSubmit } from "./renderer.js";
 import { structBytes } from "./structs.js";
 import type { Dispatch, Stages } from "./submitter.js";
 import type { DispatchRange } from "./uniforms.js";
 
-/** A training job, and how its kernels are compiled. */
+/** A job, and how its kernels are compiled. */
 export interface GpuJob extends CompileOptions {
   config: TrainConfig;
+  /** Without pixels if the job only draws. */
   image: Image;
   state: TrainingState;
+  /** Whether the job only draws, without the kernels and buffers of training. */
+  draws?: boolean;
 }
 
 /** Returns the kernel that computes the statistics, common to all pipelines. */
@@ -33,26 +36,24 @@ function parametersWithMask({ parameters, frozen }: TrainingState): Float32Array
 }
 
 /** Base of all pipelines on a GPU: training buffers, submits of whole steps, and records of steps. */
-export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRenderer<D> implements Pipeline {
+export abstract class GpuPipeline extends GpuRenderer implements Pipeline {
   /** Every so many steps one is recorded; none if undefined. */
   protected recordEvery: number | undefined;
-  readonly #records: Records;
+  readonly #records!: Records;
   readonly #frozen: Uint8Array | undefined;
 
   protected constructor(
     gpu: Gpu,
-    config: TrainConfig,
+    { config, image, state, draws }: GpuJob,
     tile: [number, number],
-    image: Image,
-    state: TrainingState,
-    drawing: (renderer: GpuRenderer) => D,
     protected readonly summarize: Kernel,
     /** Rows of tileStatistics per tile; only the first contains its list's length. */
     private readonly statisticsPerTile = 1,
   ) {
     const { width, height } = image;
-    super(gpu, config, tile, { width, height }, parametersWithMask(state), drawing, state.step);
+    super(gpu, config, tile, { width, height }, parametersWithMask(state), state.step);
     this.#frozen = state.frozen;
+    if (draws) return;
     this.add("gradients", state.parameters.byteLength);
     this.add("tileStatistics", structBytes.TileStatistics * this.#statisticsRows);
     this.add("targetImage", image.data);

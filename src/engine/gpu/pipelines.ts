@@ -2,32 +2,25 @@ import type { PipelineName, TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import type { Pipeline } from "../pipeline.js";
 import type { AdapterTraits } from "./adapter.js";
-import { AtomicPipeline, atomicKernels, openAtomicRenderer } from "./atomic.js";
-import { openBinnedRenderer } from "./binned/drawing.js";
+import { AtomicPipeline, atomicKernels } from "./atomic.js";
 import { binnedKernels } from "./binned/kernels.js";
 import { BinnedPipeline } from "./binned/pipeline.js";
 import { checkPipeline } from "./checkOnGpu.js";
 import type { Gpu } from "./device.js";
 import type { KernelSource } from "./kernel.js";
 import type { GpuJob } from "./pipeline.js";
-import type { GpuDrawJob, GpuRenderer } from "./renderer.js";
 
-/** A pipeline on a GPU: its kernels for a job, and how to open it for training or only for drawing. */
+/** A pipeline on a GPU: its kernels for a job, and how to open it. */
 interface GpuPipelineKind {
   kernels: (config: TrainConfig, image: Size, adapter: AdapterTraits) => Record<string, KernelSource>;
   open: (gpu: Gpu, job: GpuJob) => Promise<Pipeline>;
-  openRenderer: (gpu: Gpu, job: GpuDrawJob) => Promise<GpuRenderer>;
 }
 
-const atomic: GpuPipelineKind = {
-  kernels: atomicKernels,
-  open: AtomicPipeline.open,
-  openRenderer: openAtomicRenderer,
-};
+const atomic: GpuPipelineKind = { kernels: atomicKernels, open: AtomicPipeline.open };
 
 const pipelines: Partial<Record<PipelineName, GpuPipelineKind>> = {
   simple: atomic,
-  binned: { kernels: binnedKernels, open: BinnedPipeline.open, openRenderer: openBinnedRenderer },
+  binned: { kernels: binnedKernels, open: BinnedPipeline.open },
   tiled: atomic,
 };
 

@@ -12,9 +12,6 @@ import { Pace } from "./pace.js";
 import { type Dispatch, type Stages, Submitter } from "./submitter.js";
 import { type DispatchRange, dispatchStride, jobUniform } from "./uniforms.js";
 
-/** What a renderer draws, and with which kernels. */
-export type GpuDrawJob = Omit<DrawJob, "renderSize">;
-
 /** How the kernels of a job are compiled. */
 export type CompileOptions = Pick<DrawJob, "shaders" | "maxIterations"> & { state?: TrainingState };
 
@@ -37,13 +34,8 @@ const targetSubmitTime = 25;
 export const maxStepsPerSubmit = 256;
 const maxRanges = 3 * maxStepsPerSubmit + 4;
 
-/** Draws the blobs of a renderer at any size, with the kernels of a pipeline. */
-export interface Drawing {
-  render(size: Size): Promise<Rendering>;
-}
-
 /** Draws blobs on a GPU: their buffers, short submits, and readbacks. */
-export class GpuRenderer<D extends Drawing = Drawing> {
+export abstract class GpuRenderer {
   readonly description: string;
   readonly memory: GpuMemory;
   /** Buffers by their names in WGSL: see shaders/shared/. */
@@ -55,8 +47,6 @@ export class GpuRenderer<D extends Drawing = Drawing> {
   protected readonly submitter: Submitter;
   readonly #queue: DeviceSerialQueue;
 
-  readonly drawing: D;
-
   constructor(
     readonly gpu: Gpu,
     readonly config: TrainConfig,
@@ -65,7 +55,6 @@ export class GpuRenderer<D extends Drawing = Drawing> {
     /** Size of the image that the blobs learned. */
     readonly image: Size,
     parameters: Float32Array,
-    drawing: (renderer: GpuRenderer) => D,
     public step = 0,
   ) {
     this.memory = new GpuMemory(gpu);
@@ -81,8 +70,9 @@ export class GpuRenderer<D extends Drawing = Drawing> {
       () => this.settle(),
       () => this.submitter.checkLoops(),
     );
-    this.drawing = drawing(this);
   }
+
+  abstract render(size: Size): Promise<Rendering>;
 
   /** Adds a zeroed buffer of a size in bytes, or one with given contents. */
   add(
@@ -93,7 +83,7 @@ export class GpuRenderer<D extends Drawing = Drawing> {
     this.buffers.set(name, this.memory.buffer(name, usage, contents));
   }
 
-  /** Creates a renderer or a pipeline. @throws Error if the GPU has too little memory */
+  /** Creates a pipeline. @throws Error if the GPU has too little memory */
   static async allocate<T extends GpuRenderer>(create: () => T): Promise<T> {
     const renderer = create();
     const error = await renderer.memory.errors.takeFirst();
@@ -101,10 +91,6 @@ export class GpuRenderer<D extends Drawing = Drawing> {
     await renderer.free();
     const { config, image } = renderer;
     throw new Error(describeError(error, `${config.blobs} blobs on ${image.width}x${image.height} pixels`));
-  }
-
-  render(size: Size): Promise<Rendering> {
-    return this.drawing.render(size);
   }
 
   async renderTimes(size: Size): Promise<Record<string, number> | undefined> {

@@ -3,15 +3,13 @@ import type { AdapterLimits } from "../../config.js";
 import type { Size } from "../../image/image.js";
 import { tileGrid } from "../../model/uv.js";
 import type { Rendering } from "../../pipeline.js";
-import type { Gpu } from "../device.js";
 import { describeError } from "../errorScopes.js";
 import type { Kernel } from "../kernel.js";
-import { type CompileOptions, compileAll, type GpuDrawJob, GpuRenderer } from "../renderer.js";
+import type { GpuRenderer } from "../renderer.js";
 import type { Dispatch, Stages } from "../submitter.js";
 import { type Band, splitBand, wholeImage } from "./bands.js";
-import { drawingKernels } from "./kernels.js";
+import type { drawingKernels } from "./kernels.js";
 import {
-  type BinnedOptions,
   blobsPerWorkgroup,
   intersectionsPerBlob,
   type Layout,
@@ -26,23 +24,6 @@ import { Lists, overflowMessage } from "./lists.js";
 /** The kernels that build lists and draw from them, compiled. */
 export type DrawingKernels = { [Name in keyof ReturnType<typeof drawingKernels>]: Kernel };
 
-/**
- * Opens a renderer with the kernels of the binned pipeline, without buffers for training.
- * @throws Error if memory is short
- */
-export async function openBinnedRenderer(gpu: Gpu, job: GpuDrawJob, options: BinnedOptions = {}): Promise<GpuRenderer> {
-  const { config, size, parameters } = job;
-  const { tile } = layoutOf(config, size);
-  const kernels = await compileAll(gpu, drawingKernels(config, size, gpu, options), job);
-  const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, options.limits ?? gpu.limits, job);
-  return GpuRenderer.allocate(() => {
-    const renderer = new GpuRenderer(gpu, config, tile, size, parameters, drawing);
-    // The drawing kernel binds them too, but uses them only in training.
-    for (const name of ["segmentStates", "tileStatistics", "targetImage"]) renderer.add(name, 0);
-    return renderer;
-  });
-}
-
 /** Builds tile lists and draws from them, for a renderer or a pipeline. */
 export class BinnedDrawing {
   /** The lists of training, for the tiles of the image. */
@@ -54,7 +35,6 @@ export class BinnedDrawing {
     readonly owner: GpuRenderer,
     readonly kernels: DrawingKernels,
     readonly limits: AdapterLimits,
-    readonly build: CompileOptions,
   ) {
     const { config, image, tile } = owner;
     this.#layout = layoutOf(config, image);

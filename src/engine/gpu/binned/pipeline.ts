@@ -1,17 +1,18 @@
 import type { AdapterLimits } from "../../config.js";
+import type { Size } from "../../image/image.js";
 import { parameterCount } from "../../model/blobs.js";
 import { tileGrid } from "../../model/uv.js";
-import type { AdvanceOptions } from "../../pipeline.js";
+import type { AdvanceOptions, Rendering } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
 import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
 import { type GpuJob, GpuPipeline } from "../pipeline.js";
-import { compileAll, type GpuRenderer } from "../renderer.js";
+import { compileAll } from "../renderer.js";
 import type { Stages } from "../submitter.js";
 import type { DispatchRange } from "../uniforms.js";
 import type { Band } from "./bands.js";
 import { BinnedDrawing } from "./drawing.js";
-import { adamStep, binnedKernels } from "./kernels.js";
+import { adamStep, binnedKernels, drawingKernels } from "./kernels.js";
 import { type BinnedOptions, layoutOf, subtiles } from "./layout.js";
 import type { Lists } from "./lists.js";
 
@@ -25,31 +26,46 @@ type Kernels = { [Name in keyof ReturnType<typeof binnedKernels>]: Kernel };
  * over the bands before Adam's step. A band is halved until its lists fit, so bands depend on the parameters and the
  * adapter's limits alone.
  */
-export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
+export class BinnedPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
   /** Compiled with the first step in bands. */
   #adamStep: Kernel | undefined;
-  readonly #lists: Lists;
+  protected readonly drawing: BinnedDrawing;
+  readonly #lists!: Lists;
   readonly #pace = new Pace();
   /** The step to reach. */
   #end = 0;
   /** The status after the latest submit, until it is known whether its steps are complete. */
   #status: ReturnType<Lists["read"]> | undefined;
 
-  private constructor(gpu: Gpu, kernels: Kernels, limits: AdapterLimits, job: GpuJob) {
-    const { config, image, state } = job;
-    const layout = layoutOf(config, image);
-    const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, limits, job);
-    super(gpu, config, layout.tile, image, state, drawing, kernels.summarize, subtiles(layout.tile));
+  private constructor(
+    gpu: Gpu,
+    kernels: Kernels,
+    limits: AdapterLimits,
+    readonly job: GpuJob,
+  ) {
+    const { tile } = layoutOf(job.config, job.image);
+    super(gpu, job, tile, kernels.summarize, subtiles(tile));
     this.#kernels = kernels;
-    this.#lists = this.drawing.createLists(image, true);
+    this.drawing = new BinnedDrawing(this, kernels, limits);
+    if (job.draws) {
+      // The drawing kernel binds them too, but uses them only in training.
+      for (const name of ["segmentStates", "tileStatistics", "targetImage"]) this.add(name, 0);
+      return;
+    }
+    this.#lists = this.drawing.createLists(job.image, true);
     this.drawing.bindLists(this.#lists);
   }
 
   /** Compiles the kernels and fills the buffers. @throws Error if the GPU has too little memory */
   static async open(gpu: Gpu, job: GpuJob, options: BinnedOptions = {}): Promise<BinnedPipeline> {
-    const kernels = await compileAll(gpu, binnedKernels(job.config, job.image, gpu, options), job);
-    return GpuPipeline.allocate(() => new BinnedPipeline(gpu, kernels, options.limits ?? gpu.limits, job));
+    const kernelsOf = job.draws ? drawingKernels : binnedKernels;
+    const kernels = await compileAll(gpu, kernelsOf(job.config, job.image, gpu, options), job);
+    return GpuPipeline.allocate(() => new BinnedPipeline(gpu, kernels as Kernels, options.limits ?? gpu.limits, job));
+  }
+
+  render(size: Size): Promise<Rendering> {
+    return this.drawing.render(size);
   }
 
   async advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
@@ -101,7 +117,7 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
 
   async #stepInBands(bands: Band[]): Promise<void> {
     await this.#addGradients(this.#pace, bands);
-    this.#adamStep ??= (await compileAll(this.gpu, { adamStep }, this.drawing.build)).adamStep;
+    this.#adamStep ??= (await compileAll(this.gpu, { adamStep }, this.job)).adamStep;
     const workgroups = Math.ceil((parameterCount * this.config.blobs) / 256);
     this.step++;
     this.submit([this.fullRange(this.step)], [{ kernel: this.#adamStep, workgroups, range: 0 }]);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, vi } from "vitest";
 import { ConfigError } from "../../../../src/engine/config.js";
-import { openBinnedRenderer } from "../../../../src/engine/gpu/binned/drawing.js";
 import { BinnedPipeline } from "../../../../src/engine/gpu/binned/pipeline.js";
 import { checkOnGpu } from "../../../../src/engine/gpu/checkOnGpu.js";
 import type { Gpu } from "../../../../src/engine/gpu/device.js";
@@ -66,9 +65,9 @@ describe("Backend.draw()", () => {
     const pipeline = await BinnedPipeline.open(gpu, { config, image, state });
     const { data } = await pipeline.render(image);
     await pipeline.free();
-    const job = { config, size: image, parameters: state.parameters };
+    const job = { config, image, state, draws: true };
     const allocated = await allocatedBy(gpu, async () => {
-      const renderer = await openBinnedRenderer(gpu, job, { limits: narrow, gathers: false });
+      const renderer = await BinnedPipeline.open(gpu, job, { limits: narrow, gathers: false });
       const drawn = await renderer.render(image);
       assert.ok(drawn.data.every((value, i) => Math.abs(value - data[i]) < 1e-5));
       await renderer.free();
