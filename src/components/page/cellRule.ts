@@ -5,8 +5,8 @@ const displayCall = /^(?:const \w+ = )?(?:await )?(?:display|view)\(/m;
 
 /**
  * Lists the code of every cell but that of "Show code": in the corner of its card if its fence is marked `fold`, and with
- * "Show code" alone if it is not marked `echo`. A cell that displays something has an indicator until then. Its block and
- * its listing name the cell.
+ * "Show code" alone if it is not marked `echo`. A cell that displays something has an indicator until then, as high as what
+ * it displays. Its block and its listing name the cell.
  */
 export function cellRule({ renderer: { rules } }: MarkdownIt): void {
   const fence = rules.fence!;
@@ -21,7 +21,7 @@ export function cellRule({ renderer: { rules } }: MarkdownIt): void {
     let html = fence(tokens, index, ...rest);
     const [, id] = /<!--:(.+):-->/.exec(html) ?? [];
     if (id) html = html.replace('block">', `block" id="cell-${id}">`).replace("<pre", `<pre data-cell="${id}"`);
-    if (displayCall.test(content)) html = html.replace("<!--:", `${loading}<!--:`);
+    if (displayCall.test(content)) html = html.replace("<!--:", `${loadingOf(content)}<!--:`);
     if (isFolded) html = html.replace(/<pre.*/s, (code) => `<details class="code">${summary}\n${code}</details>\n`);
     if (isHidden) {
       const listing = `<div class="observablehq-pre-container" data-language="${info.slice(0, 2)}" data-cell="${id}">`;
@@ -31,5 +31,21 @@ export function cellRule({ renderer: { rules } }: MarkdownIt): void {
   };
 }
 
-const loading = "<observablehq-loading></observablehq-loading>";
+/** Returns the indicator of a cell, of the height that the code gives its chart, its table or its inputs. */
+function loadingOf(content: string): string {
+  const height = heightOf(content);
+  return `<observablehq-loading${height && ` style="height: ${height}"`}></observablehq-loading>`;
+}
+
+function heightOf(content: string): string {
+  // Of two heights, such as `isPhone ? 470 : 236`, that of a large window.
+  const [, height] = /\bheight: (?:[^,?\n]+ \? \d+ : )?(\d+)[,}]/.exec(content) ?? [];
+  if (height) return `${height}px`;
+  const [, rows] = /\bInputs\.table\(.*\brows: (\d+)/s.exec(content) ?? [];
+  if (rows) return `${22 * (Number(rows) + 1)}px`;
+  if (content.includes("= view(stepper(")) return "110px";
+  const inputs = content.match(/\bview\(Inputs\.|\bview\(settings\.knob\(/g)?.length;
+  return inputs ? `calc(${inputs} * var(--input-height))` : "";
+}
+
 const summary = "<summary>Code</summary>";
