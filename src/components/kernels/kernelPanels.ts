@@ -1,5 +1,6 @@
 import { html } from "htl";
 import { gradientTolerance, weakTolerance } from "../../engine/gradientCheck.js";
+import { parameterGroups } from "../../engine/model/blobs.js";
 import { announce, setText, tableOf } from "../page/element.js";
 import { groupLabel, percent } from "../page/format.js";
 import { showError } from "../page/help.js";
@@ -50,7 +51,11 @@ export function kernelStatus(live: LiveKernels): HTMLElement {
 
 /** Returns a table of the running kernels' gradient check, one row per group of parameters. */
 export function gradientCheckTable(live: LiveKernels): HTMLElement {
-  const table = tableOf(["parameters", "relative error", "largest at", "backward", "difference"], []);
+  const pending = Object.keys(parameterGroups).map(
+    (group) =>
+      html`<tr><th scope="row">${groupLabel(group)}</th>${Array.from({ length: 4 }, () => html`<td>–</td>`)}</tr>`,
+  );
+  const table = tableOf(["parameters", "relative error", "largest at", "backward", "difference"], pending);
   const node = html`<div class="gradient-check wide" tabindex="0" role="region" aria-label="Gradient check">${table}</div>`;
   void updateWhileShown(live.change, node, () => {
     const rows = live.check?.groups.map(({ group, disagreement, worst, agrees }) => {
@@ -65,7 +70,6 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
       </tr>`;
     });
     if (rows) table.tBodies[0].replaceChildren(...rows);
-    table.hidden = table.tBodies[0].rows.length === 0;
     table.classList.toggle("outdated", !live.check);
   });
   return node;
