@@ -85,7 +85,7 @@ export default {
   output: process.env.SITE_OUTPUT ?? "dist",
   // A plain file server finds kernels.html, but not kernels. Framework adds the extension to every link of a page.
   preserveExtension: true,
-  theme: ["air", "near-midnight"],
+  style: "components/page/page.css",
   // The default is a web font from another origin.
   globalStylesheets: [],
   head: pageHead,

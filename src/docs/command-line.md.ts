@@ -81,7 +81,6 @@ const list = program.commands
 process.stdout.write(`---
 title: Command line
 description: "Every command and option of splatbook, with an example of each command."
-style: ../components/page/docs.css
 ---
 
 # Command line

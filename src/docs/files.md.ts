@@ -86,7 +86,6 @@ const images = [
 process.stdout.write(`---
 title: Files and columns
 description: "The files of a run: every Arrow column with its unit and meaning, run.json and .splat2d."
-style: ../components/page/docs.css
 ---
 
 # Files and columns

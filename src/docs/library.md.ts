@@ -29,10 +29,10 @@ function entry(entry: LibraryEntry): string {
   const members = entry.members.map((member) => `<dt>${codeHtml(member.signature)}</dt>\n<dd>${docHtml(member)}</dd>`);
   return [
     `### ${entry.name}`,
-    `<p class="signature">${codeHtml(entry.signature)}</p>`,
+    `<p>${codeHtml(entry.signature)}</p>`,
     docHtml(entry),
-    members.length > 0 ? `<dl class="members">\n${members.join("\n")}\n</dl>` : "",
-    `<p class="source">${entry.file}</p>`,
+    members.length > 0 ? `<dl>\n${members.join("\n")}\n</dl>` : "",
+    `<p class="quiet">${entry.file}</p>`,
   ]
     .filter(Boolean)
     .join("\n\n");
@@ -47,7 +47,6 @@ const sections = kinds.map(([heading, kind]) => {
 process.stdout.write(`---
 title: Library
 description: "How to train Gaussians in your own page or project, and the reference of all names of the library."
-style: ../components/page/docs.css
 ---
 
 # Library

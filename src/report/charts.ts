@@ -36,7 +36,7 @@ export const look = {
  * @param note a line above the chart, such as its unit or its legend
  */
 export function chartCard(title: string, note: Node | string, chart: Element): HTMLElement {
-  return html`<div class="card chart"><h3>${title}</h3><div class="figure-note card-note">${note}</div>${labelMarks(chart)}</div>`;
+  return html`<div class="card chart"><h3>${title}</h3><div class="quiet">${note}</div>${labelMarks(chart)}</div>`;
 }
 
 /** Returns a card with the training PSNR of runs, with a dot for the PSNR of each final render. */

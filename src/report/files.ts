@@ -12,7 +12,7 @@ export interface FileLink {
 export function fileLinks(files: readonly FileLink[]): HTMLElement {
   const links = files.map(
     ({ name, bytes, href }) =>
-      html`<a class="download" href=${href} download=${name.replace("/", "-")}><span>${name}</span><small>${bytesText(bytes)}</small></a>`,
+      html`<a href=${href} download=${name.replace("/", "-")}><span>${name}</span><small>${bytesText(bytes)}</small></a>`,
   );
-  return html`<div class="downloads">${links}</div>`;
+  return html`<div class="facts">${links}</div>`;
 }

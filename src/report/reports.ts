@@ -38,7 +38,7 @@ export function reportsOf(
 export function recordedReport(run: ReportWithFiles, sweep?: SweepTable): HTMLElement {
   const { name } = run.report;
   const links = () =>
-    html`<nav class="controls on-screen" aria-label="Other reports"><a href="./">All reports</a> <a href=${`../compare.html?run=${encodeURIComponent(name)}`}>Compare with other runs</a></nav>`;
+    html`<nav class="row on-screen" aria-label="Other reports"><a href="./">All reports</a> <a href=${`../compare.html?run=${encodeURIComponent(name)}`}>Compare with other runs</a></nav>`;
   return html`<div>${reportsOf(name, [run], sweep, links)}</div>`;
 }
 

@@ -32,7 +32,7 @@ export function runReport(report: Report, files: HTMLElement, links: Node | stri
     <h2>Blobs</h2>
     <div class="grid grid-cols-3">${histogramCards(report)}</div>
     ${blobTables(report)}
-    <div class="card files on-screen"><h3>Files</h3>${files}</div>
+    <div class="card on-screen"><h3>Files</h3>${files}</div>
   </article>`;
 }
 

@@ -18,7 +18,7 @@ export function dataTable(label: string, columns: readonly Column[], rows: Itera
   const rowOf = (row: number) => html`<tr>${columns.map((column, i) => cellOf(column, row, i))}`;
   const headOf = ({ head, help, isNumber }: Column) =>
     html`<th scope="col" class=${isNumber && "number"} title=${help}>${head}`;
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label=${`${label}, scrolls sideways`}>
+  return html`<div class="wide" tabindex="0" role="region" aria-label=${`${label}, scrolls sideways`}>
     <table aria-label=${label}><thead><tr>${columns.map(headOf)}</tr></thead><tbody>${Array.from(rows, rowOf)}</tbody></table>
   </div>`;
 }

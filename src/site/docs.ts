@@ -27,10 +27,8 @@ export const results: readonly PageLink[] = [
  */
 export function referenceTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = columns.map((column) => `<th scope="col">${column}</th>`).join("");
-  const body = rows.map(
-    (row) => `<tr>${row.map((value, i) => `<td data-column="${columns[i]}">${value}</td>`).join(" ")}</tr>`,
-  );
-  return `<table class="reference">\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join("\n")}\n</tbody>\n</table>`;
+  const body = rows.map((row) => `<tr>${row.map((value) => `<td>${value}</td>`).join(" ")}</tr>`);
+  return `<table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join("\n")}\n</tbody>\n</table>`;
 }
 
 /** Returns text as HTML, with `code` between grave accents. */

@@ -26,10 +26,10 @@ export function compareSources(comparison: Comparison, invalidation: Promise<unk
     input.value = "";
   };
   const input = html<HTMLInputElement>`<input type="file" webkitdirectory class="visually-hidden" onchange=${onchange}>`;
-  const errorList = html`<ul class="source-errors" role="alert"></ul>`;
+  const errorList = html`<ul class="wrong" role="alert"></ul>`;
   const node = html`<div class="compare-sources" role="group" aria-label="Add runs">
-    <div class="drop source-drop"><span>
-      <strong>Drop</strong> run folders anywhere on this page, or <label class="file-picker">${input}pick a folder</label>. ${status}
+    <div class="drop"><span>
+      <strong>Drop</strong> run folders anywhere on this page, or <label class="link">${input}pick a folder</label>. ${status}
     </span></div>
     ${errorList}
   </div>`;

@@ -49,7 +49,7 @@ export function runTable(comparison: Comparison): HTMLElement & { value: Compare
   // Ticking a box is no change of the value yet.
   const oninput = (event: Event) => event.target !== node && event.stopImmediatePropagation();
   const node = html<HTMLElement & { value: ComparedRun[] }>`<div
-    class="table-scroll" tabindex="0" role="region" aria-label="Runs, scrolls sideways" oninput=${oninput}
+    class="wide" tabindex="0" role="region" aria-label="Runs, scrolls sideways" oninput=${oninput}
   ><table class="compare-table" aria-label="Runs"><thead><tr><td></td>${headers}</tr></thead>${body}</table></div>`;
   const show = () => {
     const { value } = columns[sortedBy];

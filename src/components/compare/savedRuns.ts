@@ -25,8 +25,8 @@ export function savedRuns(
   invalidation: Promise<unknown>,
   recorded?: string | null,
 ): HTMLElement {
-  const usage = html`<p class="store-use" role="status"></p>`;
-  const list = html`<ul class="saved-runs" aria-label="Saved runs"></ul>`;
+  const usage = html`<p class="quiet" role="status"></p>`;
+  const list = html`<ul class="grid grid-cols-2" aria-label="Saved runs"></ul>`;
   const node = html`<div class="saved">${usage}${list}</div>`;
   const addRecorded = async () => {
     // Without recorded runs, folders can still be dropped.
@@ -85,10 +85,10 @@ function item(store: RunStore, run: StoredRun, attempt: (work: () => Promise<unk
   const onload = () => URL.revokeObjectURL(image.src);
   const image = html<HTMLImageElement>`<img alt="Render of ${name}" width="72" height="72" onload=${onload}>`;
   if (thumbnail) image.src = URL.createObjectURL(thumbnail);
-  return html`<li data-id=${id}>
+  return html`<li class="row" data-id=${id}>
     ${image}
-    <div class="saved-facts">
-      ${input}
+    <div>
+      <div class="row">${input}</div>
       <p>${savedAt}, step ${count(description.step)}, ${psnr}, ${bytesText(bytes)}</p>
       <div class="row">
         <a href="./?resume=${encodeURIComponent(id)}">Resume in the lab</a>

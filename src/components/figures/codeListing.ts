@@ -21,7 +21,7 @@ export async function codeListing(excerpt: `${string}#${string}`, ...active: str
   const box = html<HTMLPreElement>`<pre class="code-text" tabindex="0" role="group" aria-label=${`WGSL, ${path}`}><code>${rows}</code></pre>`;
   // Lines have no position before they are on the page, and move when they wrap differently.
   new ResizeObserver(() => scrollIntoBox(box, ...box.querySelectorAll(".active"))).observe(box);
-  return html`<div class="code-listing"><p class="code-head"><strong>WGSL</strong> ${path}</p>${box}</div>`;
+  return html`<div class="code-listing"><p class="quiet"><strong>WGSL</strong> ${path}</p>${box}</div>`;
 }
 
 function rowsOf(lines: MarkedLine[], highlightText: (text: string) => CodeToken[][], active: string[]): HTMLElement[] {

@@ -19,10 +19,10 @@ export type ImageFigure = HTMLElement & {
 /** Returns a figure for an image. Its caption ends with the actions. */
 export function imageFigure(title: string, alt: string, ...actions: Node[]): ImageFigure {
   const canvas = html<HTMLCanvasElement>`<canvas role="img" aria-label=${alt} width="1" height="1"></canvas>`;
-  const note = html`<span class="figure-note"></span>`;
+  const note = html`<span class="quiet"></span>`;
   const shapes = svg`<svg class="image-shapes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"></svg>`;
   const value = html`<span class="image-value" aria-hidden="true"></span>`;
-  const [dark, light] = [svg`<rect class="grid-mark dark"></rect>`, svg`<rect class="grid-mark"></rect>`];
+  const [dark, light] = [svg`<rect class="outline dark"></rect>`, svg`<rect class="outline"></rect>`];
   let shownImage: Image | undefined;
   let readPixel = (_x: number, _y: number) => "";
   let pointedPixel: { position: { x: number; y: number }; extra?: string } | undefined;

@@ -47,7 +47,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
   let source: Source | undefined;
   let chosenFile: Blob | undefined;
   let attempts = 0;
-  const status = html`<p class="image-status" role="status" aria-label="Status of the image"></p>`;
+  const status = html`<p class="quiet" role="status" aria-label="Status of the image"></p>`;
   const showStatus = (text: string, isWrong = false) => {
     if (isWrong) showError(status, text, "An image cannot be read");
     else status.textContent = text;
@@ -112,7 +112,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
 
   const isMissing = first !== undefined && fromGallery(first) === undefined;
   const substitute = isMissing ? fromGallery(gallery[0].name) : undefined;
-  const missing = isMissing ? html`<p class="image-missing" role="status"></p>` : undefined;
+  const missing = isMissing ? html`<p class="wrong" role="status"></p>` : undefined;
 
   const buttons = gallery.map((galleryImage) => {
     const { name, alt } = galleryImage;
@@ -120,11 +120,11 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
     void thumbnailOf(galleryImage).then((url) => (image.src = url));
     const onclick = () => void choose(fromGallery(name));
     return html<HTMLButtonElement>`<button
-      type="button" class="thumbnail" value=${name} title=${alt} aria-pressed="false" onclick=${onclick}
+      type="button" class="thumbnail quiet" value=${name} title=${alt} aria-pressed="false" onclick=${onclick}
     >${image}<span>${name}</span></button>`;
   });
   // The reader's latest image.
-  const own = html<HTMLButtonElement>`<button type="button" class="thumbnail"></button>`;
+  const own = html<HTMLButtonElement>`<button type="button" class="thumbnail quiet"></button>`;
   const onchange = () => {
     chooseFile(fileInput.files?.[0]);
     // Lets the reader pick the same file again.
@@ -133,7 +133,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
   const fileInput = html<HTMLInputElement>`<input
     type="file" accept="image/*" class="visually-hidden" onchange=${onchange}
   >`;
-  const row = html`<div class="picker-row">
+  const row = html`<div class="grid grid-cols-2">
     <label class="drop">${fileInput}<span><strong>Drop</strong> or <strong>paste</strong> an image, or <u>pick a file</u></span></label>
     ${new Field("Training size", "Fewer pixels train faster.", size).node}
   </div>`;

@@ -36,7 +36,7 @@ export function imageViewport(root: HTMLElement, label: string): ImageViewport {
   let thingAt: ((position: Position) => string | undefined) | undefined;
   const figures = () => root.querySelectorAll<ImageFigure>("figure.image-figure");
   const button = (text: string, label: string, onclick: () => void) =>
-    html`<button type="button" tabindex="-1" aria-label=${label} onclick=${onclick}>${text}</button>`;
+    html`<button type="button" class="quiet" tabindex="-1" aria-label=${label} onclick=${onclick}>${text}</button>`;
   const center = (): Position => ({ x: view.x + 0.5 / view.zoom, y: view.y + 0.5 / view.zoom });
   const focusPoint = () => cursor ?? center();
   const zoomBy = (factor: number) => zoomTo(zoomAt(view, factor, focusPoint().x, focusPoint().y));

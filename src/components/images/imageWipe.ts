@@ -2,9 +2,6 @@ import { html } from "htl";
 import type { Image } from "../../engine/image/image.js";
 import { paint } from "./imageFigure.js";
 
-/** Images of a smaller aspect ratio have no space for two labels. */
-const minLabelAspect = 0.4;
-
 /** One side of a wipe, with the label in its corner and its alternative text. */
 export interface WipeSide {
   image: Image;
@@ -28,7 +25,7 @@ export function imageWipe(): Wipe {
     canvas: html<HTMLCanvasElement>`<canvas
       class=${`wipe-${name}`} role="img" aria-label="Image, loading" width="1" height="1"
     ></canvas>`,
-    label: html`<span class=${`wipe-label wipe-label-${name}`} aria-hidden="true"></span>`,
+    label: html`<span class="image-value" aria-hidden="true"></span>`,
   });
   const [left, right] = [sideOf("left"), sideOf("right")];
   const parts = [right.canvas, left.canvas, left.label, right.label, range];
@@ -47,7 +44,6 @@ export function imageWipe(): Wipe {
     show(leftSide: WipeSide, rightSide: WipeSide) {
       const aspectRatio = leftSide.image.width / leftSide.image.height;
       frame.style.setProperty("--shape", String(aspectRatio));
-      frame.classList.toggle("is-narrow", aspectRatio < minLabelAspect);
       fill(left, leftSide);
       fill(right, rightSide);
       range.ariaLabel = `Divider: ${leftSide.label} to the left, ${rightSide.label} to the right`;

@@ -15,7 +15,7 @@ export function computeButton<T>(
   compute: (note: (progress: string) => void) => Promise<T>,
   unavailable = "",
 ): ComputeButton<T> {
-  const status = html`<span class="figure-note" role="status"></span>`;
+  const status = html`<span class="quiet" role="status"></span>`;
   showError(status, unavailable, "There is no GPU");
   const note = (progress: string) => announce(status, progress, false);
   const onclick = async () => {
@@ -34,7 +34,7 @@ export function computeButton<T>(
   const button = html<HTMLButtonElement>`<button
     type="button" class="primary" disabled=${unavailable !== ""} onclick=${onclick}
   >${label}</button>`;
-  const node: ComputeButton<T> = Object.assign(html`<div class="input-with-note">${button}${status}</div>`, {
+  const node: ComputeButton<T> = Object.assign(html`<div class="row">${button}${status}</div>`, {
     value: null,
   });
   return node;

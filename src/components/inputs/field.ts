@@ -18,7 +18,7 @@ export class Field {
     control.id = id;
     this.#control = control;
     this.#hintText = hint;
-    this.#hint = html`<div class="field-hint" id=${`${id}-hint`} role="status">${hint}</div>`;
+    this.#hint = html`<div class="quiet" id=${`${id}-hint`} role="status">${hint}</div>`;
     control.setAttribute("aria-describedby", `${id}-hint`);
     this.node = html`<div class="field"><label for=${id}>${breakable(label)}</label>${row}${this.#hint}</div>`;
   }

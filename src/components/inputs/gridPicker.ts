@@ -44,10 +44,10 @@ export function gridPicker(
   const columns = Math.ceil(width / cell[0]);
   const rows = Math.ceil(height / cell[1]);
   // A light line over a dark one is visible on any image.
-  const [dark, light] = ["grid-mark dark", "grid-mark"].map(
+  const [dark, light] = ["outline dark", "outline"].map(
     (name) => svg`<rect class=${name} width=${cell[0]} height=${cell[1]}></rect>`,
   );
-  const lines = svg`<path class="grid-lines"></path>`;
+  const lines = svg`<path class="outline guide"></path>`;
   const shapes = svg`<g></g>`;
   const overlay = svg`<svg viewBox=${`0 0 ${width} ${height}`} aria-hidden="true">${[shapes, lines, dark, light]}</svg>`;
   const imageBox = html`<div class="grid-image">${image}</div>`;

@@ -53,10 +53,9 @@ export function stepper(
   const timeline = html<HTMLInputElement>`<input
     type="range" min="0" max=${lastIndex} step="1" aria-label=${name} oninput=${oninput}
   >`;
-  const stepText = html`<output id=${uniqueId("step")} class="stepper-words" aria-live="polite"></output>`;
+  const stepText = html`<output id=${uniqueId("step")} aria-live="polite"></output>`;
   const node = html<Stepper>`<div class="stepper" role="group" aria-label=${name}>
-    <div class="stepper-buttons">${[first, back, play, forward, last]}</div>
-    ${timeline}${stepText}
+    ${[first, back, play, forward, last, timeline, stepText]}
   </div>`;
 
   const show = (index: number) => {

@@ -43,7 +43,7 @@ export function textField<T>(
     };
     return html`<button type="button" onclick=${onclick}>${name}</button>`;
   });
-  const field = new Field(label, hint, box, html`<div class="typed-row">${box}${buttons}</div>`);
+  const field = new Field(label, hint, box, html`<div class="row">${box}${buttons}</div>`);
   /** Sets the value, or shows the error. */
   const accept = async (next: () => T | Promise<T>): Promise<boolean> => {
     field.say();

@@ -48,8 +48,8 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
   let showsChanges = false;
   const editors = new Map<string, Editor>();
   const list = html`<ol class="row stages" aria-label="Stages"></ol>`;
-  const stageText = html`<p class="stage-text"></p>`;
-  const bindings = html`<div class="stage-bindings wide" tabindex="0"></div>`;
+  const stageText = html`<p></p>`;
+  const bindings = html`<div class="wide" tabindex="0"></div>`;
   const tabs = fileTabs("Files of the stage");
   const compare = button("Show changes", () => {
     showsChanges = !showsChanges;
@@ -64,17 +64,17 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
   const reference = referencePanel();
   const statusPanel =
     live &&
-    html`<section class="card desk-panel desk-verdict" aria-label="Status of your edits">
+    html`<section class="card" aria-label="Status of your edits">
       <h3>Status of your edits</h3>
       ${kernelStatus(live)}
       <div class="row">${[compare, revert, revertAll, runAnyway]}</div>
       ${gradientCheckTable(live)}
     </section>`;
-  const node = html`<div class="kernel-desk">
+  const node = html`<div>
     ${list}${stageText}
     <div class="desk">
       ${statusPanel}
-      <section class="card desk-panel desk-wgsl"><h3>WGSL</h3>${[tabs, editorSlot, messages]}</section>
+      <section class="card desk-wgsl"><h3>WGSL</h3>${[tabs, editorSlot, messages]}</section>
       ${reference}
     </div>
     <section class="card"><h3>Buffers</h3>${bindings}</section>
@@ -202,7 +202,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
 function stagesOf(config: TrainConfig, adapter: AdapterTraits, choose: (stage: Stage) => void): Stage[] {
   const byFile = group(Object.entries(kernelsOf(config, adapter)), ([, { file }]) => file);
   return Array.from(byFile, ([file, kernels]) => {
-    const [time, note] = ["stage-time", "stage-note"].map((name) => html`<span class=${name}></span>`);
+    const [time, note] = [0, 1].map(() => html`<span class="quiet"></span>`);
     const button = html<HTMLButtonElement>`<button type="button" onclick=${() => choose(stage)}>
       <strong>${stageName(file)}</strong>${[time, note]}
     </button>`;

@@ -34,7 +34,7 @@ export function referencePanel(): ReferencePanel {
     slot.replaceChildren(editorOfShown.node);
     editorOfShown.reveal(referenceLine(text, chosen));
   };
-  const node = html`<section class="card desk-panel desk-reference">
+  const node = html`<section class="card desk-reference">
     <h3>CPU reference (TypeScript)</h3>${[tabs, slot]}
   </section>`;
   return Object.assign(node, { show });

@@ -56,7 +56,7 @@ export function suggestedEditsPanel(live: LiveKernels, openAt: (file: string, li
   const revert = button("Revert edit", () => {
     for (const { file, before, after } of applied()) replace(file, after, before);
   });
-  const note = html`<p class="figure-note" role="status"></p>`;
+  const note = html`<p class="quiet" role="status"></p>`;
   const node = html`<div class="suggested-edits">
     <div class="row" role="group" aria-label="Edits to try">${[...buttons, revert]}</div>
     ${note}

@@ -10,7 +10,7 @@ import type { Autosave } from "./autosave.js";
  * @param autosave the autosave, or the reason why nothing is saved
  */
 export function autosaveLine(autosave: Autosave | string): HTMLElement {
-  const node = html`<p class="safety-line" role="status"></p>`;
+  const node = html`<p role="status"></p>`;
   const showFailure = (sentence: string) => showError(node, sentence, "Runs or edits cannot be saved");
   if (typeof autosave === "string") showFailure(`Runs cannot be resumed after a reload. ${autosave}`);
   else {

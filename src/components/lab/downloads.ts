@@ -69,7 +69,7 @@ export function tableFile(
 /** Returns buttons that save a run's files, as they are at the click. */
 export function runFiles(run: Run): HTMLElement {
   const buttons = downloads.map((download) => ({ download, button: fileButton(download.file) }));
-  const node = html`<div class="downloads">${buttons.map(({ button }) => button.node)}</div>`;
+  const node = html`<div class="facts">${buttons.map(({ button }) => button.node)}</div>`;
   void updateWhileShown(run, node, () => {
     const { inspection } = run;
     for (const { download, button } of inspection ? buttons : [])
@@ -85,7 +85,7 @@ function fileButton(file: string) {
   let contents: () => Blob | Promise<Blob>;
   const note = html`<small>–</small>`;
   const save = async () => saveFile(file, await contents());
-  const node = html<HTMLButtonElement>`<button type="button" class="download" disabled onclick=${save}><span>${file}</span> ${note}</button>`;
+  const node = html<HTMLButtonElement>`<button type="button" class="quiet" disabled onclick=${save}><span class="link">${file}</span> ${note}</button>`;
   const offer = (text: string, next: () => Blob | Promise<Blob>) => {
     setText(note, text);
     contents = next;

@@ -36,7 +36,7 @@ export function outlinesOf({ boxes }: Pick<Scene, "boxes">, ...blobs: [pointed: 
     if (blob === null || !boxes[blob]) return [];
     const d = ellipsePath(boxes[blob]);
     // A light line over a dark one is visible on any image.
-    const names = ["blob-outline dark", `blob-outline ${index === 0 ? "pointed" : "pinned"}`];
+    const names = ["outline dark", `outline ${index === 0 ? "pointed" : "pinned"}`];
     return names.map((name) => svg`<path class=${name} d=${d}></path>`);
   });
 }

@@ -60,7 +60,7 @@ export function presetChoice(settings: Settings, start: Fields, image: { longest
   });
   const items = labPresets.map(
     ({ name, about }, index) => html`<label>
-      ${inputs[index]}<strong>${name}</strong><span id="${group}-${index}">${about}</span>
+      ${inputs[index]}<strong>${name}</strong><span class="quiet" id="${group}-${index}">${about}</span>
     </label>`,
   );
   const chosen = html`<output class="visually-hidden"></output>`;

@@ -17,8 +17,8 @@ import { contentsOf, entryOf } from "./runContents.js";
  * @param store the store, or the reason why there is none
  */
 export function runSaver(run: Run, store: RunStore | string, safety?: Autosave) {
-  const line = html`<p class="save-line" role="status"></p>`;
-  const trouble = html`<p class="run-message save-trouble" role="status"></p>`;
+  const line = html`<p role="status"></p>`;
+  const trouble = html`<p class="wrong" role="status"></p>`;
   const button = html<HTMLButtonElement>`<button type="button" disabled title="Saves the run in this browser">Save</button>`;
   let isBusy = false;
   let saved: { inspection: Inspection; run: StoredRun } | undefined;

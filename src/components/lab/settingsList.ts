@@ -17,9 +17,9 @@ export function settingsList({ config, adapter }: Run, chosen: TrainConfig): HTM
     .filter((name) => textOf(name, config) !== textOf(name, chosen))
     .map((name) => `${fieldOf(name).label} to ${textOf(name, config)}`);
   return html`<div>
-    ${given.length > 0 ? html`<p class="figure-note">An edited cell sets ${given.join(", ")}.</p>` : ""}
-    <dl class="settings-list">${[...rows, ["Device", adapter]].map(
-      ([name, value]) => html`<div class="setting"><dt>${name}</dt><dd title=${value}>${value}</dd></div>`,
+    ${given.length > 0 ? html`<p class="quiet">An edited cell sets ${given.join(", ")}.</p>` : ""}
+    <dl class="facts">${[...rows, ["Device", adapter]].map(
+      ([name, value]) => html`<div><dt>${name}</dt><dd title=${value}>${value}</dd></div>`,
     )}</dl>
   </div>`;
 }

@@ -48,12 +48,12 @@ export function listShapes(
   const ellipses = blobs.map((blob, index) => {
     const opacity = 0.15 + (0.75 * scene.colors[4 * blob + 3]) / 255;
     const d = ellipsePath(boxes[index], 1);
-    return svg`<path class="list-ellipse" d=${d} fill=${colorOf(scene, blob)} fill-opacity=${opacity}></path>`;
+    return svg`<path stroke="white" vector-effect="non-scaling-stroke" d=${d} fill=${colorOf(scene, blob)} fill-opacity=${opacity}></path>`;
   });
   return [
     uvGroup(
       scene.target,
-      path("list-boxes", boxes.map(boxPath).join("")),
+      path("outline faint", boxes.map(boxPath).join("")),
       ...ellipses,
       ...outlinesOf(scene, pointed, pinned),
     ),

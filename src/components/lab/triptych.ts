@@ -23,7 +23,7 @@ export function triptych({ image, name }: Pick<ChosenImage, "image" | "name">, .
   const ramp = colorRamp("inferno");
   const node = html<Triptych>`<div class="triptych" role="group" aria-label="Images of the run"></div>`;
   const viewport = imageViewport(node, "Target, render and error");
-  const end = html<HTMLSelectElement>`<select aria-label="Error at the end of the colour ramp" onchange=${() => showError()}>
+  const end = html<HTMLSelectElement>`<select class="quiet" aria-label="Error at the end of the colour ramp" onchange=${() => showError()}>
     ${[largestError, 0.25, 0.5].map((value) => html`<option>${value}</option>`)}
   </select>`;
   const legend = html`<span class="ramp error-ramp" title="mean of red, green and blue">

@@ -10,6 +10,6 @@ export function chapterLineRule(markdown: MarkdownIt): void {
     const chapter = chapters.findIndex(([path]) => `/${path}` === env.path);
     if (tokens[index].tag !== "h1" || chapter < 0) return html;
     const part = parts.find(({ chapters: own }) => own.includes(chapters[chapter]))!;
-    return `${html}<p class="chapter-line">Chapter ${chapter + 1} of ${chapters.length} · ${part.name}</p>\n`;
+    return `${html}<p class="quiet">Chapter ${chapter + 1} of ${chapters.length} · ${part.name}</p>\n`;
   };
 }

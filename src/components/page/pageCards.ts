@@ -13,13 +13,14 @@ export function frontMatterOf(markdown: string): { title?: string; description?:
  */
 export function cardsRule(markdown: MarkdownIt, read: (path: string) => string): void {
   const { escapeHtml } = markdown.utils;
-  const cardOf = ([path, name]: readonly [string, string]) => {
+  const cardOf = (chapter: (typeof chapters)[number]) => {
+    const [path, name] = chapter;
     const { title = name, description = "" } = frontMatterOf(read(`${path}.md`));
-    return `<li><a href="${path.replace("learn", ".")}"><strong>${escapeHtml(title)}</strong></a>${escapeHtml(description)}</li>`;
+    const heading = `${chapters.indexOf(chapter) + 1}. <a href="${path.replace("learn", ".")}">${escapeHtml(title)}</a>`;
+    return `<li class="card"><h3>${heading}</h3>${escapeHtml(description)}</li>`;
   };
   const listOf = ({ name, chapters: own }: (typeof parts)[number]) => {
-    const start = chapters.indexOf(own[0]) + 1;
-    return `<h2>${escapeHtml(name)}</h2>\n<ol class="cards" start="${start}">\n${own.map(cardOf).join("\n")}\n</ol>\n`;
+    return `<h2>${escapeHtml(name)}</h2>\n<ol class="grid grid-cols-4">\n${own.map(cardOf).join("\n")}\n</ol>\n`;
   };
   const renderHtml = markdown.renderer.rules.html_block!;
   markdown.renderer.rules.html_block = (tokens, index, ...rest) =>

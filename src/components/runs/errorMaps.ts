@@ -29,8 +29,8 @@ export function errorMaps(pairs: readonly ImagePair[]): HTMLElement {
     return figure;
   });
   return html`<div class="error-maps" role="group" aria-label="Error maps">
-    <p class="figure-note">|render − target|, one scale for all: <span class="ramp error-ramp">0 <i style=${{ background: ramp.gradient }}></i> ${largest}</span></p>
-    <div class="image-grid">${figures}</div>
+    <p class="quiet">|render − target|, one scale for all: <span class="ramp error-ramp">0 <i style=${{ background: ramp.gradient }}></i> ${largest}</span></p>
+    <div class="grid grid-cols-2">${figures}</div>
   </div>`;
 }
 

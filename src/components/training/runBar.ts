@@ -30,7 +30,7 @@ export function runBar(run: Run, ...extra: HTMLElement[]): HTMLElement {
   const restart = button("Restart", () => run.reset());
   const state = html`<span class="visually-hidden"></span>`;
   const facts = { step: fact(), speed: fact(), psnr: fact() };
-  const message = html`<p class="run-message" role="status"></p>`;
+  const message = html`<p role="status"></p>`;
   const isButton = ({ localName }: HTMLElement) => localName === "button";
   const node = html`<div class="run-bar" role="group" aria-label="Training">
     <div class="run-buttons">${[runButton, step, restart]}${extra.filter(isButton)}${state}</div>
@@ -78,7 +78,7 @@ function describe({ error, recoveries, status }: Run): string {
 
 /** Returns a number above its name. */
 function fact() {
-  const [term, value] = [html`<dt></dt>`, html`<dd></dd>`];
+  const [term, value] = [html`<dt class="quiet"></dt>`, html`<dd></dd>`];
   return {
     node: html`<div>${term}${value}</div>`,
     show(text: string, name: string) {

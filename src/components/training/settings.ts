@@ -29,7 +29,7 @@ export class Settings {
   /** The last valid configuration. */
   config: TrainConfig;
   /** Errors of fields without a visible input. */
-  readonly note = html`<p class="other-fields" role="status" aria-label="Settings without an input"></p>`;
+  readonly note = html`<p class="quiet" role="status" aria-label="Settings without an input"></p>`;
   readonly #engine: BrowserEngine;
   readonly #start: Partial<TrainConfig>;
   /** All inputs, those of the form included, as functions that show a value, or why another one is not valid. */
@@ -83,7 +83,7 @@ export class Settings {
       if ((event.target as HTMLInputElement).type === "range") timer = setTimeout(settle, sliderDelay);
     };
     const root = html<Knob>`<div class="knob" oninput=${oninput} onchange=${settle}></div>`;
-    const message = html`<p class="knob-error" id=${uniqueId("knob")} role="status"></p>`;
+    const message = html`<p class="quiet" id=${uniqueId("knob")} role="status"></p>`;
     const show = (value: unknown, wrong = "") => {
       showError(message, wrong, "A setting is refused");
       root.classList.toggle("wrong", wrong !== "");

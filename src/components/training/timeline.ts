@@ -69,10 +69,11 @@ export function timeline(run: Run): Timeline {
     choose(/^Arrow/.test(event.key) ? shownIndex() + index : index);
   };
   const replay = button("Replay", toggleReplay);
+  replay.className = "quiet";
   const slider = html<HTMLInputElement>`<input
     type="range" min="0" step="1" aria-label="Displayed step" oninput=${slide} onkeydown=${press}
   >`;
-  const text = html`<output></output>`;
+  const text = html`<output class="quiet"></output>`;
   const node = html<Timeline>`<div class="timeline" role="group" aria-label="Displayed step">${[replay, slider, text]}</div>`;
   node.value = null;
 

@@ -9,12 +9,12 @@ const bundled = new Map<string, Promise<string>>();
 
 /** Returns the styles of reports. */
 export function reportStyle(): Promise<string> {
-  return bundleOnce("report.css");
+  return bundleOnce("components/page/page.css");
 }
 
 /** Returns the script that renews the pages of `splatbook view`. */
 export function followBundle(): Promise<string> {
-  return bundleOnce("follow.ts");
+  return bundleOnce("report/follow.ts");
 }
 
 function bundleOnce(file: string): Promise<string> {
@@ -30,7 +30,7 @@ async function bundle(file: string): Promise<string> {
     join(framework, "dist", "style", `${name}.css`),
   ]);
   const { outputFiles } = await build({
-    entryPoints: [join(projectRoot, "src", "report", file)],
+    entryPoints: [join(projectRoot, "src", file)],
     alias: Object.fromEntries(styles),
     bundle: true,
     format: "esm",

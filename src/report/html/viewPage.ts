@@ -38,7 +38,7 @@ export function runTable(root: string, runs: readonly ListedRun[]): string {
   ];
   return `<h1>Runs</h1>
 <p>${counted(runs.length, "run")} in ${escapeHtml(root)}. The table follows each checkpoint.</p>
-<div class="card"><div class="table-scroll" tabindex="0" role="region" aria-label="Runs, scrolls sideways">
+<div class="card"><div class="wide" tabindex="0" role="region" aria-label="Runs, scrolls sideways">
 <table id="runs" aria-label="Runs"><thead><tr>${heads.join("")}</tr></thead>
 <tbody>${runs.map((run) => rowOf(run, fields)).join("\n")}</tbody></table></div></div>`;
 }

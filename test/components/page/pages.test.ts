@@ -32,19 +32,15 @@ describe("cardsRule", () => {
 
   it("renders a list for each part with a card per chapter, in order, from its front matter", () => {
     const html = markdown.render("Above.\n\n<!-- chapters -->\n\nBelow.");
-    const cards = html.match(/<li>.*<\/li>/g)!;
+    const cards = html.match(/<li.*<\/li>/g)!;
     assert.equal(cards.length, chapters.length);
-    const card = '<li><a href="./tiles"><strong>About learn/tiles.md</strong></a>Sums &amp; more.</li>';
-    assert.equal(
-      cards.indexOf(card),
-      chapters.findIndex(([path]) => path === "learn/tiles"),
-    );
+    const tiles = chapters.findIndex(([path]) => path === "learn/tiles");
+    const heading = `${tiles + 1}. <a href="./tiles">About learn/tiles.md</a>`;
+    assert.equal(cards[tiles], `<li class="card"><h3>${heading}</h3>Sums &amp; more.</li>`);
     const names = Array.from(html.matchAll(/<h2>(.+)<\/h2>/g), ([, name]) => name);
     assert.deepEqual(
       names,
       parts.map(({ name }) => name),
     );
-    const starts = Array.from(html.matchAll(/start="(\d+)"/g), ([, start]) => Number(start));
-    assert.deepEqual(starts, [1, parts[0].chapters.length + 1]);
   });
 });

@@ -22,7 +22,7 @@ export function exerciseFigure(exercise: Exercise, engine: BrowserEngine): HTMLE
     class="exercise-answer" rows=${hides.split("\n").length} aria-label="Your code" placeholder="your code"
     spellcheck="false" autocapitalize="off" autocomplete="off"
   >${stored?.language === "wgsl" ? stored.code : ""}</textarea>`;
-  const verdict = html`<div class="exercise-verdict" role="status"></div>`;
+  const verdict = html`<div role="status"></div>`;
   const say = (...parts: (Node | string)[]) => verdict.replaceChildren(...parts);
   const check = computeButton("Check", async (note) => {
     if (answer.value.trim() === "") throw new Error("Write the missing code first.");
@@ -40,16 +40,16 @@ export function exerciseFigure(exercise: Exercise, engine: BrowserEngine): HTMLE
   const solution = button("Show solution", () =>
     say(html`<p>One solution: <code>${hides}</code></p>`, html`<p>${exercise.reason}</p>`),
   );
-  const code = html`<pre class="code-text exercise-code"></pre>`;
+  const code = html`<pre class="code-text"></pre>`;
   void showCode(code, answer, exercise, shaders);
   const canRun = engine.kind !== "cpu";
   return html`<section class="exercise" aria-labelledby=${titleId}>
     <h4><span id=${titleId}>${title}</span> ${done}</h4>
     <p>${task}</p>
-    <p class="code-head"><strong>WGSL</strong> shaders/${file}</p>
+    <p class="quiet"><strong>WGSL</strong> shaders/${file}</p>
     ${code}
     <div class="row">${canRun && check}${hint}${solution}</div>
-    ${!canRun && html`<p class="figure-note">There is no GPU here to run your code.</p>`}
+    ${!canRun && html`<p class="quiet">There is no GPU here to run your code.</p>`}
     ${verdict}
   </section>`;
 }
@@ -78,12 +78,12 @@ async function showCode(
 function describeVerdict({ reason }: Exercise, verdict: Verdict): HTMLElement {
   const { isRight, error, fault, scene, mistake } = verdict;
   if (isRight) {
-    return html`<p><strong>✓ Right.</strong> ${reason} <span class="figure-note">On three small images, the render, the
+    return html`<p><strong>✓ Right.</strong> ${reason} <span class="quiet">On three small images, the render, the
       gradients, the lists and the parameters after three steps are those of the CPU reference.</span></p>`;
   }
   const head = fault || mistake ? "✗ Not yet." : "✗ The code does not run.";
   const evidence = fault ? describeFault(fault) : mistake ? "" : error;
-  const place = scene && html`<span class="figure-note">Checked with a small image: ${scene}.</span>`;
+  const place = scene && html`<span class="quiet">Checked with a small image: ${scene}.</span>`;
   return html`<p><strong>${head}</strong> ${mistake} ${evidence} ${place}</p>`;
 }
 
