@@ -34,7 +34,10 @@ export function cellRule({ renderer: { rules } }: MarkdownIt): void {
 /** Returns the indicator of a cell, of the height that the code gives its chart, its table or its inputs. */
 function loadingOf(content: string): string {
   const height = heightOf(content);
-  return `<observablehq-loading${height && ` style="height: ${height}"`}></observablehq-loading>`;
+  // Images of chapters are squares.
+  const isSquare = /= view\((?:editor|gridPicker\(imageCanvas)|class="grid-image"/.test(content);
+  const style = isSquare ? "aspect-ratio: 1" : height && `height: ${height}`;
+  return `<observablehq-loading${style && ` style="${style}"`}></observablehq-loading>`;
 }
 
 function heightOf(content: string): string {
