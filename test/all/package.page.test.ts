@@ -49,7 +49,7 @@ const files = {
     Object.assign(globalThis, { file: new File([png!], "mine.png") });
     const { recorded } = await import("./recipe.js");
     document.body.dataset.result = JSON.stringify({ kind, pipeline: run.config.pipeline, losses, rows, last: last!.step, width: decoded.image.width, recorded });`,
-  "recipe.js": `${recipe}\nexport const recorded = [image.width, table.numRows];`,
+  "recipe.js": `${recipe.replace("openEngine()", 'openEngine("cpu")')}\nexport const recorded = [image.width, table.numRows];`,
   "recipe.d.ts": "export const recorded: number[];",
   "program.mjs": `
     import { readFile } from "node:fs/promises";

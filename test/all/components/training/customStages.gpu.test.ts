@@ -27,6 +27,9 @@ async function logged(heading: string, engine: BrowserEngine): Promise<unknown[]
   const rows: unknown[][] = [];
   const body = code
     .replace(/import (\{.*\}) from "splatbook";/, "const $1 = splatbook;")
+    // That `binned` takes them too is shown below.
+    .replaceAll("engine, ", 'engine, pipeline: "tiled", ')
+    .replace("checkGradients({engine", 'checkGradients({pipeline: "tiled", engine')
     .replace("steps: 50", "steps: 10");
   const names = {
     splatbook: { checkGradients, train },

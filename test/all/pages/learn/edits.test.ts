@@ -12,13 +12,6 @@ const edits = [
     shows: "Pass 6 of 10: k = 8, j = 1;",
   },
   {
-    path: "/learn/blending",
-    cell: "n, bands, target, patches, at",
-    from: "fill: ({blob}) => cssColor(colorOf(blob))",
-    to: 'fill: "position", title: () => "by position"',
-    shows: "by position",
-  },
-  {
     path: "/learn/adam",
     cell: "racers",
     from: "0.001},",
