@@ -48,7 +48,6 @@ function printResult(
       image: imageName,
       config: sweep.config,
       vary: sweep.vary,
-      random: sweep.random,
     };
     process.stdout.write(`${JSON.stringify({ ...metadata, runs: rows }, null, 2)}\n`);
   } else if (!options.quiet && best) {

@@ -10,12 +10,11 @@ import type { SweepOptions } from "./sweepOptions.js";
 
 export function sweepCommand(): Command {
   const command = new Command("sweep")
-    .description("train an image with each combination of some settings, or with random ones")
+    .description("train an image with each combination of some settings")
     .argument("[image]", "a PNG, JPEG or WebP file, - for stdin, or a .json file that describes the sweep");
   addConfigFlags(command);
   return command
     .option("--vary <field=values>", "a setting and its values; can be given several times", addVaried)
-    .option(...count("--random <n>", "train this many random combinations, which follow from --seed, instead of all"))
     .option(...count("--longest <px>", "as in fit"))
     .option(...count("--record-every <n>", "as in fit, for each run"))
     .option(...count("--record-gradients-every <n>", "as in fit, for each run"))
@@ -30,20 +29,18 @@ export function sweepCommand(): Command {
       "after",
       `
 Separate values by commas. A range of numbers is ${rangeExamples}.
-With --random, 0.001..0.1x draws from a range uniformly in the logarithm, and 100..500+ uniformly.
 The sweep folder has a run folder for each combination, sweep.json, and sweep.arrow with one row per run.
 The command report writes it as one HTML file. At the end, sweep prints the best 20 runs, best first, with the settings that differ, PSNR, loss and seconds.
 The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the waiting jobs.
 The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
 
-A .json file has the path of the image, relative to the file, and the settings; random and longest too.
+A .json file has the path of the image, relative to the file, and the settings; longest too.
 --config takes it with another image, as does the sweep.json of the page Sweeps.
   {"image": "photo.jpg", "config": {"steps": 500}, "vary": {"learningRate": [0.001, 0.01], "tile": ["8x4", "16x16"]}}
 
 Examples:
   splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x5 --steps 500
   splatbook sweep photo.jpg --vary learning-rate=0.001,0.01 --vary gaussians-per-block=64,128,256 --pipeline tiled
-  splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x --vary blobs=1000..4000+ --random 20
   splatbook sweep sweep.json --out runs/photo
   splatbook sweep photo.jpg --config sweep.json
   splatbook sweep --resume runs/photo

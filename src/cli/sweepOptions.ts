@@ -16,7 +16,6 @@ import { refuseOptions } from "./options.js";
 export interface SweepOptions extends ConfigOptions, FarmOptions {
   /** Values by field. They are not checked. */
   vary?: Record<string, string>;
-  random?: number;
   longest?: number;
   recordEvery?: number;
   recordGradientsEvery?: number;
@@ -52,9 +51,9 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
   if (Object.keys(vary).length === 0)
     throw usageFailure("sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.");
   const given = await withConfigFile(others, Object.keys(vary));
-  const { random, recordEvery, recordGradientsEvery, longest } = { ...described, ...given };
+  const { recordEvery, recordGradientsEvery, longest } = { ...described, ...given };
   return {
-    sweep: sweepOf({ ...described.config, ...givenConfig(given) }, vary, random),
+    sweep: sweepOf({ ...described.config, ...givenConfig(given) }, vary),
     recordEvery,
     recordGradientsEvery,
     ...(await loadImage(path, imageNameOf(path), longest)),

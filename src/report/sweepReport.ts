@@ -18,16 +18,15 @@ type Row = SweepTable["rows"][number];
  * @param best address of the report of the best run
  */
 export function sweepReport(title: string, { sweep, image, rows }: SweepTable, best: string): HTMLElement {
-  const { vary, random } = sweep;
+  const { vary } = sweep;
   const ranked = rankedRows(rows);
   const all = [...ranked, ...rows.filter((row) => !ranked.includes(row))];
   const named = ({ values }: Row) =>
     vary.map(({ field }, i) => `${labelOf(field)} ${shownValue(values[i])}`).join(", ");
   const varied = vary.flatMap(({ field, values }, i) => (values.length > 1 ? [{ field, i }] : []));
   const fieldsText = new Intl.ListFormat("en-GB").format(varied.map(({ field }) => labelOf(field).toLowerCase()));
-  const kind = random === undefined ? "one for each combination of" : "with random values of";
   const size = `${count(image.width)} × ${count(image.height)} pixels`;
-  const isGrid = vary.length === 2 && random === undefined;
+  const isGrid = vary.length === 2;
   const result = (head: string, text: (row: Row) => string): Column => ({
     head,
     isNumber: true,
@@ -44,7 +43,7 @@ export function sweepReport(title: string, { sweep, image, rows }: SweepTable, b
   return html`<header class="report">
     <h1>${title}</h1>
     <p class="report-summary">
-      ${counted(rows.length, "run")} of ${image.name}, ${size}, ${kind} ${fieldsText}.
+      ${counted(rows.length, "run")} of ${image.name}, ${size}, one for each combination of ${fieldsText}.
       The best run reaches ${decibels(ranked[0].psnr)} with ${named(ranked[0])}: <a href=${best}>its report</a>.
     </p>
     <div class="grid grid-cols-3">

@@ -19,7 +19,8 @@ const alternatives: Record<string, string> = {
   "fit --open": "--open was removed. splatbook view runs --open shows all runs while they train.",
   "fit --resume-schedule":
     "--resume-schedule was removed. With --resume and --steps, the schedule is scaled to the end.",
-  "sweep --halving": "--halving was removed. --random limits the number of runs, and --steps their length.",
+  "sweep --halving": "--halving was removed. --steps limits the length of all runs.",
+  "sweep --random": "--random was removed. --vary learning-rate=0.001..0.1x5 trains five values of a range.",
   "sweep --status": "--status was removed. The sweep prints its progress, and dashboards of BullMQ show its queue.",
   "worker --manifest":
     "--manifest was removed. The page Sweeps and many machines has job files for Slurm and Kubernetes.",

@@ -107,7 +107,7 @@ const removed: [args: string[], alternative: RegExp][] = [
   [["completion", "bash"], /splatbook help/],
   [fit("--alert-command", "cat"), /--json-lines/],
   [fit("--bits-per-pixel=1"), /export --precision/],
-  [["sweep", imagePath, "--vary", "seed=1", "--halving"], /--random/],
+  [["sweep", imagePath, "--vary", "seed=1", "--halving"], /--steps/],
   [["sweep", "--status", "--redis", "redis://host"], /prints its progress/],
   [["verify", folderPath, "--retrain"], /--config RUN\/run\.json/],
   [["export", folderPath, "--out", "x.csv"], /read the Arrow files of the run/],

@@ -14,7 +14,7 @@ const smallSweeps = {
 
 /**
  * Returns the sweep of an address's query: the lab's settings, and `vary=learningRate=0.01,0.1` for the rows and for the
- * columns. Typical values replace what the page cannot train, such as the ranges of random combinations.
+ * columns. Typical values replace what the page cannot train, such as the ranges of earlier versions.
  */
 export function readSweepLink(search: string, kind: BrowserEngine["kind"]): Link & { vary: SweptField[] } {
   const query = new URLSearchParams(search);

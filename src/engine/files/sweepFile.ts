@@ -63,10 +63,10 @@ export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
 export function readSweepFile(bytes: Uint8Array): SweepTable {
   const table = readArrowFile(bytes, fileName);
   const { metadata } = table.schema;
-  const { image, config, vary, random } = descriptionOf(metadata.get("splatbook"));
+  const { image, config, vary } = descriptionOf(metadata.get("splatbook"));
   const version = checkVersion(Number(metadata.get("splatbook_format")), fileName);
   const isOld = version < 2 && !("pipeline" in vary);
-  const sweep = sweepOf(isOld ? dropUnusedCapacity(config) : config, withPresentNames(vary), random);
+  const sweep = sweepOf(isOld ? dropUnusedCapacity(config) : config, withPresentNames(vary));
   const swept = Object.keys(vary).map((name, i) => {
     const column = readColumn(table, columnOf(name), toColumn(sweep.vary[i].field, []), fileName);
     const [values] = Object.values(withPresentNames({ [name]: [...column] }));
@@ -87,11 +87,11 @@ export function readSweepFile(bytes: Uint8Array): SweepTable {
 
 function descriptionOf(text = "{}"): SweepSettings & Pick<SweepTable, "image"> {
   try {
-    const { image, config, vary, random } = JSON.parse(text);
+    const { image, config, vary } = JSON.parse(text);
     const { name, width, height } = image;
     const isImage = typeof name === "string" && [width, height].every(Number.isSafeInteger);
     if (isImage && isObject(config) && isObject(vary)) {
-      return { image: { name, width, height }, config: withPresentNames(config), vary, random };
+      return { image: { name, width, height }, config: withPresentNames(config), vary };
     }
   } catch {
     // Reported below.

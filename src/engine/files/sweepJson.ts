@@ -12,7 +12,6 @@ const fields = {
   config: optional(object({})),
   /** Values by field. */
   vary: object({}),
-  random: count,
   /** Pixels of the image's longer side, if it is to be reduced. */
   longest: count,
   recordEvery: count,
@@ -21,7 +20,7 @@ const fields = {
 const checkFields = object(fields);
 
 /** A sweep in a .json file. */
-export type SweepJson = Omit<Checked<typeof checkFields>, "config" | "vary" | "random"> & { sweep: Sweep };
+export type SweepJson = Omit<Checked<typeof checkFields>, "config" | "vary"> & { sweep: Sweep };
 
 /** Returns whether a text is the JSON of a sweep, valid or not. */
 export function isSweepJson(json: string): boolean {
@@ -48,6 +47,6 @@ export function readSweepJson(json: string): SweepJson {
   const unknownField = Object.keys(value).find((name) => !Object.hasOwn(fields, name) && name !== "halving");
   if (unknownField !== undefined)
     throw new Error(mustBe("each field", `one of ${Object.keys(fields).join(", ")}`, unknownField));
-  const { config = {}, vary, random, ...others } = value;
-  return { ...others, sweep: sweepOf(withPresentNames(config), withPresentNames(vary), random) };
+  const { config = {}, vary, ...others } = value;
+  return { ...others, sweep: sweepOf(withPresentNames(config), withPresentNames(vary)) };
 }

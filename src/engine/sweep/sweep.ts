@@ -1,7 +1,6 @@
 import { ConfigError, checkField, completeConfig, requireField, type TrainConfig } from "../config.js";
-import { inRange, limitText } from "../quoted.js";
-import { uniformGenerator } from "../random.js";
-import { checkValues, type DrawRange, drawFrom, parseDrawRange, parseValues, type SweptValue } from "./sweptValues.js";
+import { limitText } from "../quoted.js";
+import { checkValues, parseValues, type SweptValue } from "./sweptValues.js";
 
 /** Some fields of a config; absent ones take the preset's value. */
 type PartialConfig = Partial<Record<keyof TrainConfig, unknown>>;
@@ -10,19 +9,15 @@ type PartialConfig = Partial<Record<keyof TrainConfig, unknown>>;
 export interface SweptField {
   field: keyof TrainConfig;
   values: SweptValue[];
-  /** The range from which the values were drawn, as typed. */
-  range?: string;
 }
 
-/** Runs that differ in some fields: a run for each combination of their values, or for random combinations. */
+/** Runs that differ in some fields: a run for each combination of their values. */
 export interface Sweep {
   /** The fields that all runs share. */
   config: PartialConfig;
   /** The rows of the sweep first, its columns second. */
   vary: SweptField[];
-  /** The number of random combinations. They are the first ones of a sequence that `seed` determines. */
-  random?: number;
-  /** The values of each run, in the order of `vary`. */
+  /** The values of each run, in the order of `vary`; those of the last field change fastest. */
   combinations: SweptValue[][];
 }
 
@@ -57,41 +52,27 @@ export const [maxRuns, maxFields] = [1024, 8];
 
 /**
  * Returns a sweep with each value checked separately; combinations are checked run by run.
- * @param vary values by field: a list, or a text as `parseValues` reads it; of random combinations also a range as
- * `parseDrawRange` reads it
+ * @param vary values by field: a list, or a text as `parseValues` reads it
  * @throws ConfigError
  */
-export function sweepOf(config: PartialConfig, vary: Record<string, unknown>, random?: number): Sweep {
+export function sweepOf(config: PartialConfig, vary: Record<string, unknown>): Sweep {
   for (const [field, value] of Object.entries(config)) if (value !== undefined) checkField(field, value);
   const names = Object.keys(vary);
   if (names.length < 1 || names.length > maxFields) {
     throw new ConfigError("vary", names.join(", "), `one to ${maxFields} fields, with their values`);
   }
-  const swept = Object.entries(vary).map(([field, values]) => {
+  const swept = Object.entries(vary).map(([field, values]): SweptField => {
     requireField(field);
     if (config[field] !== undefined) throw new ConfigError("vary", field, "a field that has no value already");
-    if (typeof values !== "string" && !Array.isArray(values)) throw new ConfigError(field, values, "a list of values");
-    const range = random !== undefined && typeof values === "string" ? parseDrawRange(field, values) : undefined;
-    if (range) return { field, range };
-    return { field, values: Array.isArray(values) ? checkValues(field, values) : parseValues(field, values as string) };
+    if (Array.isArray(values)) return { field, values: checkValues(field, values) };
+    if (typeof values !== "string") throw new ConfigError(field, values, "a list of values");
+    return { field, values: parseValues(field, values) };
   });
-  if (random !== undefined && !(Number.isInteger(random) && random >= 1 && random <= maxRuns)) {
-    throw new ConfigError("random", random, `a whole number ${inRange(1, maxRuns)}`);
-  }
-  const counts = swept.map(({ values }) => values?.length ?? maxRuns);
-  const runs = random ?? counts.reduce((product, count) => product * count, 1);
+  const runs = swept.reduce((product, { values }) => product * values.length, 1);
   if (runs > maxRuns) throw new ConfigError("vary", runs, `at most ${limitText(maxRuns)} runs`);
-  const combinations = random === undefined ? allCombinations(swept) : drawnCombinations(swept, random, config.seed);
-  return {
-    config,
-    vary: swept.map(({ field, values, range }, i) => {
-      if (values) return { field, values };
-      const drawn = new Set(combinations.map((combination) => combination[i] as number));
-      return { field, values: [...drawn].sort((a, b) => a - b), range: range.text };
-    }),
-    ...(random !== undefined && { random }),
-    combinations,
-  };
+  const extend = (rows: SweptValue[][], { values }: SweptField) =>
+    rows.flatMap((row) => values.map((value) => [...row, value]));
+  return { config, vary: swept, combinations: swept.reduce(extend, [[]]) };
 }
 
 /** What determines a sweep, besides its image. */
@@ -99,43 +80,11 @@ export interface SweepSettings {
   config: PartialConfig;
   /** Values by field, as `sweepOf` takes them. */
   vary: Record<string, unknown>;
-  random?: number;
 }
 
 /** Returns the settings of a sweep. */
-export function describeSweep({ config, vary, random }: Sweep): SweepSettings {
-  return {
-    config,
-    vary: Object.fromEntries(vary.map(({ field, values, range }) => [field, range ?? values])),
-    ...(random !== undefined && { random }),
-  };
-}
-
-/** The values of a field, or the range from which they are drawn. */
-type ValuesOrRange = { field: keyof TrainConfig } & (
-  | { values: SweptValue[]; range?: undefined }
-  | { range: DrawRange; values?: undefined }
-);
-
-/** Returns all combinations; the values of the last field change fastest. */
-function allCombinations(swept: readonly ValuesOrRange[]): SweptValue[][] {
-  const extend = (rows: SweptValue[][], { values }: ValuesOrRange) =>
-    rows.flatMap((row) => values!.map((value) => [...row, value]));
-  return swept.reduce(extend, [[]]);
-}
-
-/** Returns distinct random combinations, at most `count`. A larger count begins with the same ones. */
-function drawnCombinations(swept: readonly ValuesOrRange[], count: number, seed: unknown = 1): SweptValue[][] {
-  const next = uniformGenerator(Number(seed));
-  const drawn = new Map<string, SweptValue[]>();
-  // There may be fewer combinations.
-  for (let i = 0; drawn.size < count && i < 100 * maxRuns; i++) {
-    const values = swept.map(({ field, values, range }) =>
-      range ? drawFrom(field, range, next()) : values[Math.floor(next() * values.length)],
-    );
-    drawn.set(values.join(), values);
-  }
-  return [...drawn.values()];
+export function describeSweep({ config, vary }: Sweep): SweepSettings {
+  return { config, vary: Object.fromEntries(vary.map(({ field, values }) => [field, values])) };
 }
 
 /** Where the runs take place. */

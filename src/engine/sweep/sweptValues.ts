@@ -35,49 +35,6 @@ export function checkValues(field: keyof TrainConfig, values: readonly unknown[]
 /** Most values of one range. */
 const maxRangeValues = 1000;
 
-/** A range of numbers that values are drawn from. */
-export interface DrawRange {
-  /** As typed. */
-  text: string;
-  low: number;
-  high: number;
-  /** Whether the logarithm is uniform. */
-  isLog: boolean;
-}
-
-/**
- * Returns the range of LOW..HIGHx, drawn uniformly in the logarithm, or of LOW..HIGH+, drawn uniformly; undefined for
- * another text.
- * @throws ConfigError that names the field
- */
-export function parseDrawRange(field: keyof TrainConfig, text: string): DrawRange | undefined {
-  const [, first, last, kind] = (isNumeric(field) && /^\s*([^,]+?)\.\.([^,]+?)([x×+])\s*$/.exec(text)) || [];
-  if (first === undefined) return undefined;
-  const [low, high] = [first, last].map((item) => checkField(field, parseNumber(item.trim())) as number);
-  const isLog = kind !== "+";
-  if (!(low < high) || (isLog && low <= 0)) {
-    throw new ConfigError(
-      field,
-      text,
-      "a range from a lower to a higher number, with + instead of x if one is 0 or less",
-    );
-  }
-  return { text: text.trim(), low, high, isLog };
-}
-
-/**
- * Returns the value of a field that a number in [0, 1) selects from a range.
- * @throws ConfigError that names the field
- */
-export function drawFrom(field: keyof TrainConfig, { low, high, isLog }: DrawRange, fraction: number): SweptValue {
-  // All whole numbers of a range are equally likely, the ends included.
-  const margin = fields[field].kind === "number" ? 0 : 0.5;
-  const [from, to] = [low - margin, high + margin];
-  const value = isLog ? from * (to / from) ** fraction : from + fraction * (to - from);
-  const [drawn] = checkValues(field, [Math.min(high, Math.max(low, rounded(field, value)))]);
-  return drawn;
-}
-
 /** Returns a number with three digits, or the nearest whole number for a field of whole numbers. */
 function rounded(field: keyof TrainConfig, value: number): number {
   return fields[field].kind === "number" ? Number(value.toPrecision(3)) : Math.round(value);

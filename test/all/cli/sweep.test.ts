@@ -119,27 +119,6 @@ describe("splatbook sweep", () => {
     assert.ok(readFileSync(join(out, "steps-30", "run.json")).equals(thirty), "only the new run is trained");
   });
 
-  it("trains random runs, which --resume repeats", async () => {
-    const search = ["--vary", "learning-rate=0.001..0.1x", "--vary", "schedule=cosine", "--vary", "seed=1..9+"];
-    const out = join(folder, "random");
-    const { code, stderr } = await splatbook(["sweep", imagePath, ...small, ...search, "--random", "5", "--out", out]);
-    assert.equal(code, 0, stderr);
-    const { rows, sweep } = tableOf(out);
-    assert.deepEqual([rows.length, sweep.random, sweep.vary[0].range], [5, 5, "0.001..0.1x"]);
-    const before = rows.map(({ run }) => runOf(out, run).timings.finishedAt);
-    rmSync(join(out, rows[1].run), { recursive: true });
-    const resumed = await splatbook(["sweep", "--resume", out]);
-    assert.equal(resumed.code, 0, resumed.stderr);
-    assert.deepEqual(
-      rows.map(({ run }, i) => runOf(out, run).timings.finishedAt === before[i]),
-      [true, false, true, true, true],
-    );
-    assert.deepEqual(
-      tableOf(out).rows.map(({ values }) => values),
-      rows.map(({ values }) => values),
-    );
-  });
-
   it("trains in full what an earlier version stopped by successive halving", async () => {
     const out = join(folder, "halved");
     await splatbook(["sweep", imagePath, ...small, "--vary", "seed=1,2", "--out", out]);
@@ -277,7 +256,7 @@ it("splatbook sweep reports each error in one line", async () => {
     [["--resume", whole, "--steps", "9"], "--steps cannot be given with --resume: the sweep keeps its settings.", 2],
     [
       [mistyped],
-      `The sweep in ${mistyped} cannot be used: each field must be one of image, name, config, vary, random, longest, recordEvery, recordGradientsEvery (got "recordevery").`,
+      `The sweep in ${mistyped} cannot be used: each field must be one of image, name, config, vary, longest, recordEvery, recordGradientsEvery (got "recordevery").`,
       2,
     ],
     [["--resume", folder], `There is no file ${join(folder, "sweep.json")}.`, 1],

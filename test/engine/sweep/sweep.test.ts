@@ -62,41 +62,6 @@ describe("sweepOf()", () => {
   });
 });
 
-describe("a sweep of random combinations", () => {
-  const vary = { learningRate: "0.001..0.1x", blobs: "10..20+", blend: "over,sum" };
-
-  it("draws within the ranges, each value with three digits, and begins with the same ones if there are more", () => {
-    const few = sweepOf({ seed: 7 }, vary, 5);
-    const { combinations, vary: swept } = sweepOf({ seed: 7 }, vary, 400);
-    assert.deepEqual(combinations.slice(0, 5), few.combinations);
-    assert.notDeepEqual(sweepOf({}, vary, 5).combinations, few.combinations);
-    assert.equal(new Set(combinations.map(String)).size, 400);
-    const below = combinations.filter(([rate]) => Number(rate) < 0.01).length;
-    assert.ok(below > 160 && below < 240, `${below} of 400 are below the geometric mean`);
-    assert.deepEqual(swept[1], {
-      field: "blobs",
-      values: [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20],
-      range: "10..20+",
-    });
-    assert.deepEqual(swept[2], { field: "blend", values: ["over", "sum"] });
-    const rates = swept[0].values.map(Number);
-    assert.ok(rates[0] >= 0.001 && rates.at(-1)! <= 0.1 && rates.every((rate) => Number(rate.toPrecision(3)) === rate));
-  });
-
-  it("refuses other ranges and numbers", () => {
-    const refused: [vary: object, random: number | undefined, message: RegExp][] = [
-      [{ learningRate: "0.1..0.01x" }, 5, /^learningRate must be a range from a lower to a higher number/],
-      [{ growEvery: "0..50x" }, 5, /with \+ instead of x if one is 0 or less \(got "0\.\.50x"\)\.$/],
-      [{ learningRate: "0.1..100x" }, 5, /^learningRate must be a number above 0 and at most 10 \(got 100\)\.$/],
-      [{ learningRate: "0.1..1x" }, undefined, /^learningRate must be a range of 2 to 1,000 values/],
-      [vary, 2000, /^random must be a whole number between 1 and 1,024 \(got 2000\)\.$/],
-    ];
-    for (const [fields, random, message] of refused) {
-      assert.throws(() => sweepOf({}, { ...fields }, random), { name: "ConfigError", message });
-    }
-  });
-});
-
 describe("plannedRuns()", () => {
   it("returns runs in row order, with complete configs", () => {
     const runs = plannedRuns(sweepOf({ steps: 7 }, { tile: "8x4,16x8", blobs: [100, 50000] }));
@@ -168,12 +133,6 @@ describe("sweep.arrow", () => {
 
   it("reads back unchanged, even without rows, and with texts as values", () => {
     assert.deepEqual(readSweepFile(bytes), { sweep, image, rows });
-    const drawn = {
-      sweep: sweepOf({}, { tile: ["8x4"], learningRate: "0.1..1x" }, 3),
-      image,
-      rows: [],
-    };
-    assert.deepEqual(readSweepFile(sweepFile(drawn)), drawn);
     const empty = { sweep: sweepOf({}, { tile: "8x4", seed: [-1] }), image, rows: [] };
     assert.deepEqual(readSweepFile(sweepFile(empty)), empty);
     const row = { values: ["8x4", -1], run: "", ...withoutResult("failed", "It failed.") };
