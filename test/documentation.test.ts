@@ -8,8 +8,7 @@ import { makeProgram } from "../src/cli/program.js";
 import type { Anchors } from "../src/components/results/anchors.js";
 import type { LibraryEntry } from "../src/docs/libraryEntry.js";
 import type { BenchResult, Measurement } from "../src/engine/bench/measure.js";
-import { type QualityRun, readQuality } from "../src/engine/bench/qualityResult.js";
-import { readScaling, type ScalingRow } from "../src/engine/bench/scaling.js";
+import type { Quality, QualityRun, Scaling, ScalingRow } from "../src/engine/bench/results.js";
 import { guides, results } from "../src/site/docs.js";
 import { referenceFile } from "./libraryReference.js";
 import { pageMarkdown } from "./support/pageMarkdown.js";
@@ -22,10 +21,10 @@ const readme = texts.get("README.md")!;
 const [qualityPage, speedPage] = ["quality", "speed"].map((name) => texts.get(`src/docs/${name}.md`)!);
 const all = [...texts.values()].join("\n");
 
-const quality = readQuality(readFileSync("data/bench/quality.arrow"));
+const quality: Quality = JSON.parse(readFileSync("data/bench/quality.json", "utf8"));
 const headline: BenchResult = JSON.parse(readFileSync("data/bench/h200-headline.json", "utf8"));
 const onCpu: BenchResult = JSON.parse(readFileSync("data/bench/cpu.json", "utf8"));
-const scaling = readScaling(readFileSync("data/bench/scaling.arrow"));
+const scaling: Scaling = JSON.parse(readFileSync("data/bench/scaling.json", "utf8"));
 
 const mean = (runs: QualityRun[], field: "psnr" | "msSsim" | "seconds" | "bitsPerPixel" | "filePsnr") =>
   runs.reduce((sum, run) => sum + run[field], 0) / runs.length;
@@ -54,7 +53,7 @@ describe("numbers of the documentation are those of the recorded files", () => {
   const jobOf = (most: number, side: number) =>
     scaling.rows.find(({ axis, blobs, width }) => axis === "all" && blobs === most && width === side)!;
 
-  it("of quality by number of Gaussians: data/bench/quality.arrow", () => {
+  it("of quality by number of Gaussians: data/bench/quality.json", () => {
     const numbers = [...new Set(sizes.map(({ blobs }) => blobs))].sort((a, b) => a - b);
     assert.ok(numbers.length > 2);
     for (const blobs of numbers) {
@@ -72,7 +71,7 @@ describe("numbers of the documentation are those of the recorded files", () => {
     assert.ok(rowsOf(readme, "Quality, ").length > 0);
   });
 
-  it("of two seconds: data/bench/quality.arrow and anchors.json", () => {
+  it("of two seconds: data/bench/quality.json and anchors.json", () => {
     const { image, points }: Anchors["measured"] = JSON.parse(readFileSync("data/bench/anchors.json", "utf8")).measured;
     const shortRuns = quality.runs.filter((run) => run.part === "seconds" && run.image === image);
     const [few, many] = shortRuns.toSorted((a, b) => a.blobs - b.blobs);
@@ -83,7 +82,7 @@ describe("numbers of the documentation are those of the recorded files", () => {
     for (const { seconds } of others) assert.equal(seconds.toFixed(0), "87");
   });
 
-  it("of a step's time and memory: data/bench/h200-headline.json, scaling.arrow and cpu.json", () => {
+  it("of a step's time and memory: data/bench/h200-headline.json, scaling.json and cpu.json", () => {
     const [tiled, binned] = [of("tiled"), of("binned")];
     const [cpu] = onCpu.measurements;
     const { drawing, whole } = binned.render!;
@@ -112,7 +111,7 @@ describe("numbers of the documentation are those of the recorded files", () => {
     );
   });
 
-  it("of growth with the number of blobs: data/bench/scaling.arrow", () => {
+  it("of growth with the number of blobs: data/bench/scaling.json", () => {
     const jobs = scaling.rows.filter(({ axis, blobs }) => axis === "blobs" && blobs >= 40_960);
     const [first, last] = [jobs[0], jobs.at(-1)!];
     const growth = [last.entries / first.entries, last.median / first.median].map((factor) => factor.toPrecision(2));

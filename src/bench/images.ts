@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { BenchImage, BenchOrigin } from "../engine/bench/recording.js";
+import type { BenchImage, BenchOrigin } from "../engine/bench/results.js";
 import { hashImage, type Image, type Size } from "../engine/image/image.js";
 import { gitCommit } from "../host/node/checkout.js";
 import { describeHost } from "../host/node/engine.js";

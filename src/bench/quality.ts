@@ -1,5 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { type Quality, type QualityRun, qualityFile, readQuality } from "../engine/bench/qualityResult.js";
+import type { Quality, QualityRun } from "../engine/bench/results.js";
 import { untilDivergence } from "../engine/divergence.js";
 import { drawWith } from "../engine/files/splat2d/drawFile.js";
 import { encodeByError, fileSize, measureFile } from "../engine/files/splat2d/roundTrip.js";
@@ -7,68 +6,32 @@ import type { Image } from "../engine/image/image.js";
 import { minSide, msSsim, psnr, ssim } from "../engine/image/metrics.js";
 import type { Backend } from "../engine/pipeline.js";
 import { Trainer } from "../engine/training/trainer.js";
-import { followLink, writeFile } from "../runs/staging.js";
-import { Failure, isSystemError, toFailure } from "../terminal/failure.js";
 import { benchOrigin } from "./images.js";
-import { type QualityJob, qualityJobs } from "./qualityJobs.js";
+import type { QualityJob } from "./qualityJobs.js";
 
 /**
- * Trains each job on each image, and writes the file after each run, so that an interrupted command loses none. Runs that
- * the file already has are skipped.
- * @throws Failure if the file was recorded on another adapter
+ * Trains each job on each image.
+ * @param note called with the result of each run
  */
-export async function recordQuality(
+export async function measureQuality(
   jobs: QualityJob[],
   images: Map<string, Image>,
   backend: Backend,
-  path: string,
   note: (text: string) => void,
 ): Promise<Quality> {
-  const out = await followLink(path);
-  const origin = benchOrigin(backend.description);
-  const earlier = await readEarlier(out);
-  if (earlier && earlier.adapter !== origin.adapter)
-    throw new Failure(
-      `${out} was recorded on ${earlier.adapter}, but this is ${origin.adapter}; choose another --out.`,
-    );
-  const quality: Quality = { ...origin, runs: earlier?.runs ?? [] };
-  const order = qualityJobs().map(({ part, row }) => `${part} ${row}`);
-  const rankOf = ({ part, row }: QualityRun) => order.indexOf(`${part} ${row}`);
-  const textOf = ({ config, width, height }: Pick<QualityRun, "config" | "width" | "height">) =>
-    JSON.stringify([config, width, height]);
-  let skipped = 0;
+  const runs: QualityRun[] = [];
   for (const job of jobs) {
     let warmSize = "";
     for (const [name, image] of images) {
-      const { width, height } = image;
-      const isSame = (run: QualityRun) => run.row === job.row && run.image === name && run.blobs === job.config.blobs;
-      const same = quality.runs.find(isSame);
-      if (same && textOf(same) === textOf({ ...job, width, height })) {
-        skipped++;
-        continue;
-      }
-      if (warmSize !== `${width}x${height}`) await compileKernels(job, image, backend);
-      warmSize = `${width}x${height}`;
+      const size = `${image.width}x${image.height}`;
+      if (warmSize !== size) await compileKernels(job, image, backend);
+      warmSize = size;
       const run = await train(job, name, image, backend);
-      quality.date = run.date;
-      quality.runs = [...quality.runs.filter((other) => other !== same), run];
-      // The images of a row keep their order.
-      quality.runs.sort((a, b) => rankOf(a) - rankOf(b) || a.blobs - b.blobs);
-      await writeFile(out, qualityFile(quality));
+      runs.push(run);
       note(`${run.row}, ${name}, ${run.blobs} blobs: ${run.psnr.toFixed(2)} dB in ${run.seconds.toPrecision(3)} s`);
     }
   }
-  if (skipped > 0) note(`Skipped ${skipped} of the runs, which are already in ${out}.`);
-  return quality;
-}
-
-async function readEarlier(path: string): Promise<Quality | undefined> {
-  try {
-    return readQuality(await readFile(path));
-  } catch (error) {
-    if (isSystemError(error) && error.code === "ENOENT") return undefined;
-    throw new Failure(`${path} cannot be continued: ${toFailure(error).message}`);
-  }
+  return { ...benchOrigin(backend.description), runs };
 }
 
 /** Trains a few steps, so that the training time does not include the compilation of the kernels. */
@@ -101,7 +64,5 @@ async function train(job: QualityJob, name: string, image: Image, backend: Backe
     msSsim: shorterSide >= minSide.msSsim ? msSsim(render, image) : Number.NaN,
     ...fileSize(file, image),
     filePsnr: (await measureFile(file, image, draw)).psnr,
-    config,
-    date: new Date().toISOString(),
   };
 }

@@ -1,4 +1,4 @@
-import type { QualityExperiment } from "../engine/bench/qualityResult.js";
+import type { QualityExperiment } from "../engine/bench/results.js";
 import { ConfigError, completeConfig, presets, type TrainConfig } from "../engine/config.js";
 
 /** A row of the table: a configuration to train on each image. */
@@ -16,7 +16,7 @@ type ConfigFields = Partial<TrainConfig>;
 const { quality } = presets;
 const rates = ["learningRate", "centerRate", "varianceRate", "correlationRate", "colorRate", "opacityRate"] as const;
 
-/** The fields of each ingredient of the quality preset. Recorded files contain the names. */
+/** The fields of each ingredient of the quality preset. Recorded results contain the names. */
 const ingredients: [row: string, fields: readonly (keyof typeof quality)[]][] = [
   ["baseline", []],
   ["exact bias correction", ["biasCorrection"]],
@@ -26,7 +26,7 @@ const ingredients: [row: string, fields: readonly (keyof typeof quality)[]][] = 
   ["growth", ["startShare", "growEvery", "growUntil"]],
 ];
 
-/** The changes that take one ingredient out of the quality preset. Recorded files contain the names. */
+/** The changes that take one ingredient out of the quality preset. Recorded results contain the names. */
 const leaveOneOut: [row: string, change: ConfigFields][] = [
   ["sum in place of over", { blend: "sum" }],
   ["uniform start", { initializer: "uniform" }],

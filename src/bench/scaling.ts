@@ -1,5 +1,5 @@
 import { timeRounds } from "../engine/bench/measure.js";
-import type { ScalingRow } from "../engine/bench/scaling.js";
+import type { ScalingRow } from "../engine/bench/results.js";
 import { completeConfig, coveringScale, type PipelineName, type TrainConfig } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
 import type { Image, Size } from "../engine/image/image.js";
@@ -29,7 +29,7 @@ const sideFactors = new Map([
  * @param configs one per pipeline, of the job whose multiples are measured
  * @param source scaled to the size of each job
  * @param seconds approximate time to measure each job
- * @param save called with all rows after each job
+ * @param note called with the result of each job
  */
 export async function measureScaling(
   configs: TrainConfig[],
@@ -37,18 +37,20 @@ export async function measureScaling(
   { width, height }: Size,
   backendOf: (name: PipelineName) => Backend,
   seconds: number,
-  save: (rows: ScalingRow[]) => Promise<void>,
+  note: (text: string) => void,
 ): Promise<ScalingRow[]> {
   const rows: ScalingRow[] = [];
-  const add = async (axis: string, factor: number, side: number) => {
+  const add = async (axis: ScalingRow["axis"], factor: number, side: number) => {
     const image = await resizeImage(source, { width: side * width, height: side * height });
     for (const base of configs) {
       const blobs = Math.max(1, Math.round(factor * base.blobs));
       // With a larger image, as many blobs cover a pixel as in the smallest job.
       const scale = axis === "all" ? (coveringScale(base.blobs) * base.blobs) / blobs : coveringScale(blobs);
       const config = completeConfig({ pipeline: base.pipeline, blobs, tile: base.tile, covarianceScale: scale });
-      rows.push({ ...(await measureJob(config, image, backendOf(base.pipeline), seconds, rows)), axis });
-      await save(rows);
+      const row = { ...(await measureJob(config, image, backendOf(base.pipeline), seconds, rows)), axis };
+      rows.push(row);
+      const result = row.refusal || `${row.median.toPrecision(4)} ms per step`;
+      note(`${base.pipeline}, ${blobs} blobs, ${image.width} pixels wide: ${result}`);
     }
   };
   for (const factor of blobFactors) await add("blobs", factor, 1);
@@ -71,7 +73,7 @@ async function measureJob(
   if (same) return same;
   const none = Number.NaN;
   const numbers = { entries: none, median: none, min: none, max: none, psnr: none, bytes: none };
-  const row = { axis: "", pipeline, refusal: "", blobs, width, height, ...numbers };
+  const row = { axis: "all" as const, pipeline, refusal: "", blobs, width, height, ...numbers };
   const [slowest] = rows.filter(({ median }) => median > 0).toSorted((a, b) => b.median - a.median);
   const predicted = slowest ? (slowest.median * stepWork(row)) / stepWork(slowest) : 0;
   try {

@@ -1,8 +1,7 @@
 // The results of `splatbook bench` as text.
 import { group } from "d3-array";
 import type { BenchResult } from "../engine/bench/measure.js";
-import type { Quality } from "../engine/bench/qualityResult.js";
-import type { Scaling } from "../engine/bench/scaling.js";
+import type { Quality, Scaling } from "../engine/bench/results.js";
 import { tableLines } from "../terminal/table.js";
 
 /** Returns a benchmark's result as text. */

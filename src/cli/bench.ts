@@ -5,9 +5,8 @@ import { fields, parseNumber } from "../engine/fields.js";
 import type { Image, Size } from "../engine/image/image.js";
 import { nodeCpu } from "../host/node/cpu.js";
 import { Engines } from "../runs/engines.js";
-import { writeFile } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
-import { checkCount, checkPath } from "../terminal/flags.js";
+import { checkCount } from "../terminal/flags.js";
 import { showLine } from "../terminal/progress.js";
 import { checkName, refuseOptions } from "./options.js";
 
@@ -26,21 +25,12 @@ export interface BenchOptions {
   scaling?: boolean;
   quality?: boolean;
   rows?: string;
-  out?: string;
   json?: boolean;
   quiet?: boolean;
 }
 
 export async function bench(paths: string[], options: BenchOptions): Promise<void> {
-  const { quality, scaling, out } = options;
-  if (quality || scaling) {
-    if (out === undefined)
-      throw usageFailure(`--${quality ? "quality" : "scaling"} needs --out, the Arrow file to write.`);
-    await (quality ? benchQuality : benchSpeed)(paths, options, checkPath(out));
-  } else {
-    if (out !== undefined) throw usageFailure("--out needs --scaling or --quality; --json prints to stdout.");
-    await benchSpeed(paths, options);
-  }
+  await (options.quality ? benchQuality : benchSpeed)(paths, options);
 }
 
 const listed = (text?: string) => text?.split(",").map((item) => item.trim());
@@ -48,8 +38,7 @@ const listed = (text?: string) => text?.split(",").map((item) => item.trim());
 const pipelinesOf = (text: string) =>
   [...new Set(listed(text))].map((name): PipelineName => checkName("--pipelines", name, fields.pipeline.choices));
 
-/** @param out file of the sweeps with --scaling */
-async function benchSpeed(paths: string[], options: BenchOptions, out?: string): Promise<void> {
+async function benchSpeed(paths: string[], options: BenchOptions): Promise<void> {
   const { scaling, size, steps, workers, json, quiet } = options;
   if (paths.length > 1) throw usageFailure(`bench takes one image without --quality (got ${paths.length}).`);
   if (options.rows !== undefined) throw usageFailure("--rows needs --quality.");
@@ -81,28 +70,22 @@ async function benchSpeed(paths: string[], options: BenchOptions, out?: string):
   const backendOf = (name: PipelineName) => (name === "cpu" ? cpu : backend);
   const origin = { ...benchOrigin(usesGpu ? backend.description : undefined), image: await benchImage(loaded) };
   const { scalingTable, speedTable } = await import("../bench/table.js");
-  if (out !== undefined) {
+  const note = quiet ? () => {} : (text: string) => showLine(text);
+  if (scaling) {
     const { measureScaling } = await import("../bench/scaling.js");
-    const { scalingFile } = await import("../engine/bench/scaling.js");
     const baseSize = size ?? { width: 512, height: 512 };
-    const rows = await measureScaling(configs, loaded.image, baseSize, backendOf, seconds, async (rows) => {
-      await writeFile(out, scalingFile({ ...origin, rows }));
-      const { pipeline, blobs, width, refusal, median } = rows.at(-1)!;
-      const result = refusal || `${median.toPrecision(4)} ms per step`;
-      if (!quiet) showLine(`${pipeline}, ${blobs} blobs, ${width} pixels wide: ${result}`);
-    });
+    const rows = await measureScaling(configs, loaded.image, baseSize, backendOf, seconds, note);
     print({ ...origin, rows }, scalingTable, json);
   } else {
     for (const config of configs) backendOf(config.pipeline).check(config, loaded.image);
     const { measure } = await import("../engine/bench/measure.js");
-    const note = quiet ? () => {} : (text: string) => showLine(text);
     const measurements = await measure(configs, loaded.image, backendOf, { steps, seconds }, note);
     const { pipeline: _, ...config } = configs[0];
     print({ ...origin, config, measurements } satisfies BenchResult, speedTable, json);
   }
 }
 
-async function benchQuality(paths: string[], options: BenchOptions, out: string): Promise<void> {
+async function benchQuality(paths: string[], options: BenchOptions): Promise<void> {
   const { rows, blobs, steps, size, workers, json, quiet } = options;
   refuseOptions(options, ["scaling", "seconds", "tile", "gaussiansPerBlock"], "combined with --quality");
   const [pipeline, ...otherPipelines] = pipelinesOf(options.pipelines ?? "binned");
@@ -121,10 +104,10 @@ async function benchQuality(paths: string[], options: BenchOptions, out: string)
   using engines = new Engines(true, true, workers);
   const engine = await engines.engineFor(pipeline);
   if (engine.fallback !== undefined) throw new Failure(`${engine.fallback} Use --pipelines cpu.`);
-  const { recordQuality } = await import("../bench/quality.js");
+  const { measureQuality } = await import("../bench/quality.js");
   const { qualityTable } = await import("../bench/table.js");
   const note = quiet ? () => {} : (text: string) => showLine(text);
-  print(await recordQuality(jobs, images, engine.backend, out, note), qualityTable, json);
+  print(await measureQuality(jobs, images, engine.backend, note), qualityTable, json);
 }
 
 /** Prints a result as one JSON object, or as text. */

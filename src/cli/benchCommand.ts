@@ -37,10 +37,6 @@ export function benchCommand(): Command {
       "train an ablation from the baseline preset to the quality preset, and the quality preset by number of blobs",
     )
     .option("--rows <names>", "with --quality: only these rows, or the parts ladder,without,seconds,sizes")
-    .option(
-      "--out <file>",
-      "with --scaling and --quality: Arrow file to write, one row per job; --quality continues an existing file",
-    )
     .option(...jsonOption)
     .option("--quiet", "print no progress")
     .addHelpText(
@@ -48,8 +44,8 @@ export function benchCommand(): Command {
       `
 Examples:
   splatbook bench --blobs 2000 --steps 20
-  splatbook bench --scaling --out scaling.arrow
-  splatbook bench --quality photo.jpg --out quality.arrow`,
+  splatbook bench --scaling --json > scaling.json
+  splatbook bench --quality photo.jpg --json > quality.json`,
     )
     .action(async (paths: string[], options: BenchOptions) => (await import("./bench.js")).bench(paths, options));
 }

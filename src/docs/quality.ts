@@ -3,4 +3,3 @@
 export { signed } from "../components/page/format.js";
 export { numberResults } from "../components/results/anchors.js";
 export { ablationOf, imagesOf, seriesOf } from "../components/results/qualityFacts.js";
-export { readQuality } from "../engine/bench/qualityResult.js";

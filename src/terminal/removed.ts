@@ -3,6 +3,8 @@ const images = "export writes .splat2d; render draws a .png of any --size.";
 
 /** What to use instead of commands, options and formats that were removed. */
 const alternatives: Record<string, string> = {
+  "bench --out":
+    "--out was removed. bench --json prints the result, as in splatbook bench --scaling --json > scaling.json.",
   completion:
     "The command completion was removed. splatbook help lists the commands, and splatbook help fit the options of fit.",
   "export .csv": tables,

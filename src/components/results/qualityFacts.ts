@@ -1,5 +1,5 @@
 import { group } from "d3-array";
-import type { QualityRun } from "../../engine/bench/qualityResult.js";
+import type { QualityRun } from "../../engine/bench/results.js";
 
 /** The results of a row at a number of blobs: means over the same images for all rows. */
 type Mean = ReturnType<typeof meanOf>;

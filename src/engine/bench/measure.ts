@@ -6,7 +6,7 @@ import { median, mediansByName } from "../medians.js";
 import type { TrainingState } from "../model/blobs.js";
 import { countListed, countPairs } from "../model/pairs.js";
 import type { Backend, Pipeline } from "../pipeline.js";
-import type { BenchImage, BenchOrigin } from "./recording.js";
+import type { BenchImage, BenchOrigin } from "./results.js";
 
 /** Rounds are few and long, because each ends with a wait for the adapter. */
 const maxRounds = 5;

@@ -12,7 +12,6 @@ import { type SweepOptions, sweepJobOf } from "../../../src/cli/sweepOptions.js"
 import { editsFromHash, editsToHash } from "../../../src/components/cells/linkedEdits.js";
 import { readSweepLink } from "../../../src/components/sweep/sweepLink.js";
 import { readLink } from "../../../src/components/training/link.js";
-import { qualityFile, readQuality } from "../../../src/engine/bench/qualityResult.js";
 import { concat } from "../../../src/engine/concat.js";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
 import {
@@ -128,9 +127,7 @@ const swept = plannedRuns(sweep).map(({ values, name }) => ({
   step: 5,
 }));
 const words = tableToIPC(tableFromArrays({ word: ["x", "y", "x"], y: Float32Array.of(1, 2, 3) }), "file");
-const quality = readQuality(dataFile("bench/quality.arrow"));
 const validTables = [
-  qualityFile({ ...quality, runs: quality.runs.slice(0, 2) }),
   ...tables,
   sweepFile({ sweep, image: { name: "a.png", width: 3, height: 2 }, rows: swept }),
   words,
@@ -275,7 +272,6 @@ export const parsers: Record<string, Parser<unknown>> = {
   "gradients.arrow": table(readGradients),
   "metrics.arrow": table(readMetrics),
   "sweep.arrow": table(readSweepFile),
-  "quality.arrow": table(readQuality),
   "run.json": parser(fc.oneof(damagedJson(described), damagedText(damagedJson(described))), readRunDescription),
   "config.json": parser(damagedJson(described), (text) => completeConfig(readConfigFile(text, "x.json").config)),
   "sweep plans": parser(damagedJson([sweepPlan]), (text) => plannedRuns(parseSweepJson(text, "x.json").sweep)),

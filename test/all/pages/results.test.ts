@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, inject, it } from "vitest";
 import { seriesOf } from "../../../src/components/results/qualityFacts.js";
-import { readQuality } from "../../../src/engine/bench/qualityResult.js";
-import { readScaling } from "../../../src/engine/bench/scaling.js";
+import type { Quality, Scaling } from "../../../src/engine/bench/results.js";
 import { openPage } from "../../support/pages.js";
 
 describe("the pages of results", () => {
   it("draw a mark for each recorded and published result, without WebGPU", async () => {
-    const quality = readQuality(await readFile("data/bench/quality.arrow"));
-    const { rows } = readScaling(await readFile("data/bench/scaling.arrow"));
+    const quality: Quality = JSON.parse(await readFile("data/bench/quality.json", "utf8"));
+    const { rows }: Scaling = JSON.parse(await readFile("data/bench/scaling.json", "utf8"));
     const measured = rows.filter(({ axis, refusal }) => refusal === "" && ["blobs", "all"].includes(axis));
     const { page } = await openPage("/docs/quality", { webgpu: false });
     /** Returns the number of dots of a chart. */

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
-import { qualityFile } from "../../../src/engine/bench/qualityResult.js";
-import { scalingFile } from "../../../src/engine/bench/scaling.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import {
   gradientsFile,
@@ -48,17 +46,6 @@ describe("the columns of a run's files carry unit and description", () => {
     const { region, ...others } = metricsNotes();
     carries(metricsFile(config, []), others);
     carries(regionsMetricsFile(config, [[]]), { ...others, region });
-  });
-
-  it("in the files of benchmarks", () => {
-    const origin = { date: "", versions: {}, host: "", image: { name: "", width: 1, height: 1, hash: "" } };
-    for (const file of [scalingFile({ ...origin, rows: [] }), qualityFile({ ...origin, runs: [] })]) {
-      const { fields } = tableFromIPC(file).schema;
-      assert.ok(fields.length > 10);
-      for (const { name, metadata } of fields) {
-        assert.ok(metadata.get("unit") !== "" && metadata.get("description")!.length >= 4, name);
-      }
-    }
   });
 
   it("and describe each column", () => {

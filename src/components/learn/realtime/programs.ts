@@ -1,4 +1,4 @@
-import type { BenchImage, BenchOrigin } from "../../../engine/bench/recording.js";
+import type { BenchImage, BenchOrigin } from "../../../engine/bench/results.js";
 import { completeConfig, listCapacity, type TrainConfig } from "../../../engine/config.js";
 import type { Image } from "../../../engine/image/image.js";
 import type { TrainingState } from "../../../engine/model/blobs.js";
