@@ -12,7 +12,7 @@ function inlineScriptTag(path) {
 }
 
 const headScript = ["trustedTypes", "headClasses"]
-  .map((name) => inlineScriptTag(`../host/browser/${name}.ts`))
+  .map((name) => inlineScriptTag(`../components/page/${name}.ts`))
   .join("\n");
 const bodyScript = inlineScriptTag("../components/page/landing.ts");
 

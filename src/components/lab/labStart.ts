@@ -2,10 +2,10 @@ import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { fields } from "../../engine/fields.js";
 import type { Image } from "../../engine/image/image.js";
 import { uniformGenerator } from "../../engine/random.js";
-import { trainingSpeed } from "../../engine/training/speed.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { Link } from "../training/link.js";
 import { presetStart, type StartingJob, startingJob } from "../training/startingJob.js";
+import { trainingSpeed } from "./trainingSpeed.js";
 
 /** The initial job of the lab. Links hold the differences from `config` and `longest`. */
 export interface LabStart extends StartingJob {

@@ -1,9 +1,9 @@
 import type { TrainingState } from "../../engine/model/blobs.js";
-import { describeBrowser } from "../../host/browser/browserName.js";
 import type { StoredRun } from "../../host/browser/runStore.js";
 import type { RunContents, WrittenRun } from "../../host/browser/writtenRun.js";
 import type { Inspection } from "../training/readbacks.js";
 import type { Run } from "../training/run.js";
+import { describeBrowser } from "./browserName.js";
 
 /** Returns the contents of a run folder for a run at one of its states. */
 export function contentsOf(run: Run, state: TrainingState, inspection?: Inspection): RunContents {

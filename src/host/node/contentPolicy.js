@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 /**
  * The content security policy of a page. Scripts come from the site, from the page itself by their hashes, and from
  * modules that the page makes of edited cells (`blob:`). No text is evaluated, and nothing comes from another origin.
- * Text becomes HTML or the address of a worker only through the policy of src/host/browser/trustedTypes.ts. Plot and the
+ * Text becomes HTML or the address of a worker only through the policy of src/components/page/trustedTypes.ts. Plot and the
  * editor style elements inline.
  *
  * A template of htl contains `onclick="::1"` until htl sets the listener. Firefox reports each such handler as blocked

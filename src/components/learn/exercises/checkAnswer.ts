@@ -1,8 +1,8 @@
-import type { Trial } from "../../../engine/model/trial.js";
 import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { type Exercise, fillBlank } from "./exercise.js";
 import { type Fault, findFault, isSameTrial } from "./judge.js";
 import { type Scene, scenes } from "./scenes.js";
+import type { Trial } from "./trial.js";
 
 /** Runs a kernel with an edited file on a scene. @throws Error of one sentence if it does not compile or run */
 export type RunTrial = (file: string, text: string, scene: Scene, pipeline: Exercise["pipeline"]) => Promise<Trial>;

@@ -1,6 +1,6 @@
 import { parameterCount, rawNames } from "../../../engine/model/blobs.js";
-import type { Trial } from "../../../engine/model/trial.js";
 import { expectedOf, type Scene } from "./scenes.js";
+import type { Trial } from "./trial.js";
 
 /** The first number of a trial that is wrong. */
 export interface Fault {

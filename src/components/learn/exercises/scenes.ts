@@ -3,8 +3,8 @@ import { colorfulTarget, smoothScene } from "../../../engine/gradientCheck.js";
 import type { Image } from "../../../engine/image/image.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { lossDifference } from "../../../engine/model/oracle.js";
-import { runTrial, type Trial } from "../../../engine/model/trial.js";
 import { uniformGenerator } from "../../../engine/random.js";
+import { runTrial, type Trial } from "./trial.js";
 
 /** A small job on which answers are judged. */
 export interface Scene {

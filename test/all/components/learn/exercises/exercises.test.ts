@@ -3,7 +3,7 @@ import { it } from "vitest";
 import { allExercises } from "../../../../../src/components/learn/exercises/allExercises.js";
 import { checkAnswer } from "../../../../../src/components/learn/exercises/checkAnswer.js";
 import { excerptOf, withoutSolutions } from "../../../../../src/components/learn/exercises/exercise.js";
-import { runTrial } from "../../../../../src/engine/model/trial.js";
+import { runTrial } from "../../../../../src/components/learn/exercises/trial.js";
 import { shaders } from "../../../../support/gpu.js";
 
 it("accepts results that are those of the CPU reference", async () => {

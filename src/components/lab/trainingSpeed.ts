@@ -1,6 +1,6 @@
-import type { TrainConfig } from "../config.js";
-import type { Image } from "../image/image.js";
-import type { Backend } from "../pipeline.js";
+import type { TrainConfig } from "../../engine/config.js";
+import type { Image } from "../../engine/image/image.js";
+import type { Backend } from "../../engine/pipeline.js";
 
 /** Fraction of the time for starting workers and compiling kernels; later measurements replace those in it. */
 const warmUpFraction = 1 / 3;

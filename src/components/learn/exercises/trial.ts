@@ -1,10 +1,10 @@
-import type { TrainConfig } from "../config.js";
-import type { Image } from "../image/image.js";
-import { corrections, updateBlobs } from "./adam.js";
-import { oracle } from "./oracle.js";
-import { draw } from "./rasterize.js";
-import { ratesAt } from "./rates.js";
-import { tiledBlobs } from "./tiledBlobs.js";
+import type { TrainConfig } from "../../../engine/config.js";
+import type { Image } from "../../../engine/image/image.js";
+import { corrections, updateBlobs } from "../../../engine/model/adam.js";
+import { oracle } from "../../../engine/model/oracle.js";
+import { draw } from "../../../engine/model/rasterize.js";
+import { ratesAt } from "../../../engine/model/rates.js";
+import { tiledBlobs } from "../../../engine/model/tiledBlobs.js";
 
 /** What some steps compute: the first render and gradients, and the parameters after the last step. */
 export interface Trial {
