@@ -11,7 +11,7 @@ import type { SweepOptions } from "./sweepOptions.js";
 export function sweepCommand(): Command {
   const command = new Command("sweep")
     .description("train an image with each combination of some settings")
-    .argument("[image]", "a PNG, JPEG or WebP file, - for stdin, or a .json file that describes the sweep");
+    .argument("[image]", "a PNG, JPEG or WebP file, or - for stdin");
   addConfigFlags(command);
   return command
     .option("--vary <field=values>", "a setting and its values; can be given several times", addVaried)
@@ -34,14 +34,12 @@ The command report writes it as one HTML file. At the end, sweep prints the best
 The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the waiting jobs.
 The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
 
-A .json file has the path of the image, relative to the file, and the settings; longest too.
---config takes it with another image, as does the sweep.json of the page Sweeps.
-  {"image": "photo.jpg", "config": {"steps": 500}, "vary": {"learningRate": [0.001, 0.01], "tile": ["8x4", "16x16"]}}
+--config takes a sweep.json, of a sweep folder or of the page Sweeps:
+  {"config": {"steps": 500}, "vary": {"learningRate": [0.001, 0.01], "tile": ["8x4", "16x16"]}, "longest": 256}
 
 Examples:
   splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x5 --steps 500
   splatbook sweep photo.jpg --vary learning-rate=0.001,0.01 --vary gaussians-per-block=64,128,256 --pipeline tiled
-  splatbook sweep sweep.json --out runs/photo
   splatbook sweep photo.jpg --config sweep.json
   splatbook sweep --resume runs/photo
   splatbook sweep photo.jpg --vary seed=1..100+100 --workers 8

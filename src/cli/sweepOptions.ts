@@ -1,4 +1,4 @@
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { isSweepJson, type SweepJson } from "../engine/files/sweepJson.js";
 import { withPresentNames } from "../engine/oldNames.js";
@@ -33,19 +33,13 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
   const { resume, workers, redis, runs, json, quiet, ...settings } = options;
   if (resume !== undefined) {
     if (path !== undefined) throw usageFailure("A resumed sweep already has its image. Leave it out.");
-    refuseAll(settings, "--resume: the sweep keeps its settings");
+    const given = Object.keys(settings) as (keyof SweepOptions)[];
+    refuseOptions(options, given, "given with --resume: the sweep keeps its settings");
     if (resume.trim() === "") throw new ConfigError("resume", resume, "the folder of a sweep");
     return { ...(await readSweepJob(join(resume, "sweep.json"))), out: resume };
   }
-  if (path === undefined) {
-    throw usageFailure("sweep needs an image or a .json file, such as splatbook sweep photo.jpg --vary blobs=100,200.");
-  }
-  if (extname(path).toLowerCase() === ".json") {
-    const { out, ...others } = settings;
-    refuseAll(others, `${path}, which has the settings`);
-    const job = await readSweepJob(path);
-    return { ...job, out: sweepFolderOf(out, job.imageName) };
-  }
+  if (path === undefined)
+    throw usageFailure("sweep needs an image, such as splatbook sweep photo.jpg --vary blobs=100,200.");
   const { others, described } = await withSweepFile(settings);
   const vary = { ...described.vary, ...withPresentNames(others.vary ?? {}) };
   if (Object.keys(vary).length === 0)
@@ -57,28 +51,16 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
     recordEvery,
     recordGradientsEvery,
     ...(await loadImage(path, imageNameOf(path), longest)),
-    out: sweepFolderOf(given.out, path),
+    out: given.out ?? join("runs", `${runNameOf(path)}-sweep`),
   };
 }
 
-interface WithSweepFile {
-  others: SweepOptions;
-  described: Partial<SweepSettings & Omit<SweepJson, "image" | "name" | "sweep">>;
-}
-
 /** Returns the sweep in the file of `--config` and the other options; an empty sweep if the file has none. */
-async function withSweepFile(options: SweepOptions): Promise<WithSweepFile> {
+async function withSweepFile(options: SweepOptions) {
   const { config: path, ...others } = options;
   const text = path === undefined ? undefined : await readText(path);
-  if (text === undefined || !isSweepJson(text)) return { others: options, described: {} };
-  const { sweep, image: _, name: _n, ...described } = parseSweepJson(text, path!);
+  if (text === undefined || !isSweepJson(text))
+    return { others: options, described: {} as Partial<SweepSettings & SweepJson> };
+  const { sweep, ...described } = parseSweepJson(text, path!);
   return { others, described: { ...describeSweep(sweep), ...described } };
-}
-
-function refuseAll(options: SweepOptions, context: string): void {
-  refuseOptions(options, Object.keys(options) as (keyof SweepOptions)[], `given with ${context}`);
-}
-
-function sweepFolderOf(out: string | undefined, imagePath: string): string {
-  return out ?? join("runs", `${runNameOf(imagePath)}-sweep`);
 }

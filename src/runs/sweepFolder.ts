@@ -115,7 +115,7 @@ function presentName(name: string): string {
 
 const outHint = "Choose another folder with --out.";
 
-/** Returns the text of sweep.json, which `splatbook sweep SWEEP.json` accepts. */
+/** Returns the text of sweep.json, which `splatbook sweep --config` takes. */
 function describe({ sweep, imageName, recordEvery, recordGradientsEvery }: SweepJob): string {
   const description = {
     image: sweepFiles.target,

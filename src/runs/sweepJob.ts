@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import { readSweepJson, type SweepJson } from "../engine/files/sweepJson.js";
 import { hashImage } from "../engine/image/image.js";
 import type { Sweep } from "../engine/sweep/sweep.js";
-import { asSentence, type Failure, usageFailure } from "../terminal/failure.js";
+import { asSentence, usageFailure } from "../terminal/failure.js";
 import { readText } from "./inputFile.js";
 import type { Job } from "./job.js";
 import { readTarget } from "./readTarget.js";
@@ -25,7 +25,7 @@ export function comparesPipelines({ sweep }: SweepJob): boolean {
  */
 export async function readSweepJob(path: string): Promise<Omit<SweepJob, "out">> {
   const { image, name, longest, ...sweepFields } = parseSweepJson(await readText(path), path);
-  if (image === undefined) throw sweepFailure(path, "it names no image");
+  if (image === undefined) throw usageFailure(`The sweep in ${path} names no image.`);
   return { ...sweepFields, ...(await loadImage(resolve(dirname(path), image), name ?? basename(image), longest)) };
 }
 
@@ -38,12 +38,8 @@ export function parseSweepJson(json: string, path: string): SweepJson {
   try {
     return readSweepJson(json);
   } catch (error) {
-    throw sweepFailure(path, (error as Error).message);
+    throw usageFailure(asSentence(`The sweep in ${path} cannot be used: ${(error as Error).message}`));
   }
-}
-
-function sweepFailure(path: string, reason: string): Failure {
-  return usageFailure(asSentence(`The sweep in ${path} cannot be used: ${reason}`));
 }
 
 /** Decodes an image, reduces its longer side to at most `longest` pixels, and returns it with its name and its hash. */

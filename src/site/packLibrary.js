@@ -86,7 +86,7 @@ function writeTypes() {
     rootDir: src,
     outDir: join(realpathSync(packageFolder), "types"),
   };
-  const files = ["splatbook.ts", "host/packages.d.ts", "host/stdlib.d.ts"].map((file) => join(src, file));
+  const files = ["splatbook.ts", "components/packages.d.ts", "components/stdlib.d.ts"].map((file) => join(src, file));
   const tsconfig = { extends: realpathSync("tsconfig.json"), compilerOptions, files, include: [] };
   writeFileSync(config, JSON.stringify(tsconfig));
   const typescript = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));

@@ -119,35 +119,19 @@ describe("splatbook sweep", () => {
     assert.ok(readFileSync(join(out, "steps-30", "run.json")).equals(thirty), "only the new run is trained");
   });
 
-  it("trains in full what an earlier version stopped by successive halving", async () => {
-    const out = join(folder, "halved");
-    await splatbook(["sweep", imagePath, ...small, "--vary", "seed=1,2", "--out", out]);
-    const file = join(out, "sweep.json");
-    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), halving: 3 }));
-    rmSync(join(out, "seed-2"), { recursive: true });
-    const { code, stderr } = await splatbook(["sweep", "--resume", out]);
-    assert.equal(code, 0, stderr);
-    assert.deepEqual(
-      tableOf(out).rows.map(({ status, step }) => [status, step]),
-      [
-        ["done", 6],
-        ["done", 6],
-      ],
-    );
-  });
-
   it("takes its settings from JSON, which options override, and names runs that can be published", async () => {
     const file = join(folder, "page.json");
     const config = { pipeline: "cpu", blobs: 12, steps: 50 };
     const vary = { learningRate: [0.01, 0.025], tile: ["8x4"], seed: [-1] };
-    writeFileSync(file, JSON.stringify({ image: "small.png", config, vary, longest: 12 }));
+    writeFileSync(file, JSON.stringify({ config, vary, longest: 12 }));
     const names = ["learningRate-0p01_tile-8x4_seed--1", "learningRate-0p025_tile-8x4_seed--1"];
     for (const [steps, args] of [
-      [50, [file]],
-      [3, [imagePath, "--config", file, "--steps", "3"]],
+      [50, []],
+      [3, ["--steps", "3"]],
     ] as const) {
       const out = join(folder, `described${steps}`);
-      const { code, stdout, stderr } = await splatbook(["sweep", ...args, "--out", out, "--json"]);
+      const given = [imagePath, "--config", file, ...args, "--out", out, "--json"];
+      const { code, stdout, stderr } = await splatbook(["sweep", ...given]);
       assert.equal(code, 0, stderr);
       const { image, rows } = tableOf(out);
       assert.deepEqual(image, { name: "small.png", width: 12, height: 8 });
@@ -255,12 +239,16 @@ it("splatbook sweep reports each error in one line", async () => {
     [[imagePath, "--vary", "blobs=1", "--vary", "blobs=2"], "--vary names blobs twice.", 2],
     [["--resume", whole, "--steps", "9"], "--steps cannot be given with --resume: the sweep keeps its settings.", 2],
     [
-      [mistyped],
+      [imagePath, "--config", mistyped],
       `The sweep in ${mistyped} cannot be used: each field must be one of image, name, config, vary, longest, recordEvery, recordGradientsEvery (got "recordevery").`,
       2,
     ],
     [["--resume", folder], `There is no file ${join(folder, "sweep.json")}.`, 1],
-    [[broken], `The sweep in ${broken} cannot be used: blobs must be a whole number of at least 1 (got 0).`, 2],
+    [
+      [imagePath, "--config", broken],
+      `The sweep in ${broken} cannot be used: blobs must be a whole number of at least 1 (got 0).`,
+      2,
+    ],
   ];
   for (const [args, sentence, code] of refusals) assert.deepEqual(await refusalOf(args), [sentence, code]);
 });
