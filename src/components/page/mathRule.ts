@@ -26,7 +26,15 @@ export function mathRule(markdown: MarkdownIt, render: (tex: string, display: bo
     state.line = end + 1;
     return true;
   });
-  markdown.renderer.rules.formula = (tokens, index) => render(tokens[index].content, false);
+  markdown.renderer.rules.formula = (tokens, index) => {
+    const formula = render(tokens[index].content, false);
+    const next = tokens[index + 1];
+    const [mark] = (next?.type === "text" && /^[,.;:?!)]+/.exec(next.content)) || [];
+    if (mark === undefined) return formula;
+    // A browser would break the line before the mark.
+    next.content = next.content.slice(mark.length);
+    return `<span style="white-space: nowrap">${formula}${mark}</span>`;
+  };
   markdown.renderer.rules.formula_block = (tokens, index) =>
     `<div class="formula" tabindex="0">${render(tokens[index].content, true)}</div>\n`;
 }
