@@ -31,24 +31,47 @@ export function cellRule({ renderer: { rules } }: MarkdownIt): void {
   };
 }
 
-/** Returns the indicator of a cell, of the height that the code gives its chart, its table or its inputs. */
+/** Returns the indicator of a cell, of the height that the code gives its charts, its table or its inputs. */
 function loadingOf(content: string): string {
-  const height = heightOf(content);
-  // Images of chapters are squares.
-  const isSquare = /= view\((?:editor|gridPicker\(imageCanvas)|class="grid-image"/.test(content);
-  const style = isSquare ? "aspect-ratio: 1" : height && `height: ${height}`;
+  if (content.includes("display(liveCells(")) return '<observablehq-loading class="live-cells"></observablehq-loading>';
+  const style = styleOf(content);
   return `<observablehq-loading${style && ` style="${style}"`}></observablehq-loading>`;
 }
 
-function heightOf(content: string): string {
-  // Of two heights, such as `isPhone ? 470 : 236`, that of a large window.
-  const [, height] = /\bheight: (?:[^,?\n]+ \? \d+ : )?(\d+)[,}]/.exec(content) ?? [];
-  if (height) return `${height}px`;
+function styleOf(content: string): string {
+  const inputs = heightOfInputs(content);
+  // Images of chapters and of the lab are squares, below the inputs of their cell.
+  const [picker, width = "1", height = "1"] =
+    /(?:gridPicker\((?:.*\{width: (\d+), height: (\d+),)?|= (?:view\(editor|await tilePicker\()|class="grid-image")/.exec(
+      content,
+    ) ?? [];
+  if (picker) return `aspect-ratio: ${width} / ${height}${inputs && `; padding-top: ${inputs}`}`;
+  // Of two heights, such as `isPhone ? 470 : 236`, the first is that of a phone.
+  const charts = content
+    .split(/^(?=display\()/m)
+    .map((part) => /\bheight: (?:[^,?\n]+ \? (\d+) : )?(\d+)[,}]/.exec(part))
+    .filter((match) => match !== null);
+  const sum = (numbers: (string | undefined)[]) => numbers.reduce((total, number) => total + Number(number), 0);
+  if (charts.length > 0)
+    return heights(sum(charts.map(([, , large]) => large)), sum(charts.map(([, phone, large]) => phone ?? large)));
   const [, rows] = /\bInputs\.table\(.*\brows: (\d+)/s.exec(content) ?? [];
-  if (rows) return `${22 * (Number(rows) + 1)}px`;
-  if (content.includes("= view(stepper(")) return "110px";
-  const inputs = content.match(/\bview\(Inputs\.|\bview\(settings\.knob\(/g)?.length;
-  return inputs ? `calc(${inputs} * var(--input-height))` : "";
+  if (rows) return heights(22 * (Number(rows) + 1));
+  if (content.includes("= view(stepper(")) return heights(110, 126);
+  return inputs && `--height: ${inputs}`;
+}
+
+function heights(large: number, phone = large): string {
+  return `--height: ${large}px${phone === large ? "" : `; --phone: ${phone}px`}`;
+}
+
+/** Returns the height of a cell's inputs. On a phone, choices need less than inputs below their names. */
+function heightOfInputs(content: string): string {
+  const choices = content.match(/\b(?:view|display)\(Inputs\.(?:radio|checkbox|toggle|button)\(/g)?.length ?? 0;
+  const others =
+    content.match(/\bview\((?:Inputs\.(?!radio|checkbox|toggle|button)|settings\.knob\(|sideSelect\(|\w+Input\()/g)
+      ?.length ?? 0;
+  const terms = [others && `${others} * var(--input-height)`, choices && `${choices} * var(--choice-height)`];
+  return others + choices > 0 ? `calc(${terms.filter(Boolean).join(" + ")})` : "";
 }
 
 const summary = "<summary>Code</summary>";

@@ -3,28 +3,59 @@ import type MarkdownIt from "markdown-it";
 import { describe, it } from "vitest";
 import { cellRule } from "../../../src/components/page/cellRule.js";
 
-/** Returns the height that the page reserves for a cell. */
-function heightOf(content: string): string | undefined {
+/** Returns the attributes of the indicator of a cell. */
+function indicatorOf(content: string): string {
   const fence = () => '<div class="observablehq observablehq--block"><!--:1:--></div><pre></pre>';
   const rules = { fence };
   cellRule({ renderer: { rules } } as unknown as MarkdownIt);
   const render = rules.fence as unknown as (tokens: { info: string; content: string }[], index: number) => string;
-  const [, style] = /<observablehq-loading(?: style="height: (.*?)")?>/.exec(
-    render([{ info: "js echo", content }], 0),
-  )!;
-  return style;
+  return /<observablehq-loading ?(.*?)>/.exec(render([{ info: "js echo", content }], 0))![1]!;
 }
 
 describe("a cell that has not run", () => {
-  it("is as high as its chart, its table, its stepper or its inputs", () => {
-    assert.equal(heightOf("display(Plot.plot({width: full, height: 230, marks: []}));"), "230px");
-    assert.equal(heightOf("display(Plot.plot({height: isPhone ? 470 : 236, marks: []}));"), "236px");
-    assert.equal(heightOf("display(Inputs.table(rows, {rows: 10, select: false}));"), "242px");
-    assert.equal(heightOf('const step = view(stepper("Step", {count: 3}));'), "110px");
+  it("is as high as its charts", () => {
+    assert.equal(indicatorOf("display(Plot.plot({width: full, height: 230, marks: []}));"), 'style="--height: 230px"');
     assert.equal(
-      heightOf("const a = view(Inputs.range());\nconst b = view(Inputs.toggle());"),
-      "calc(2 * var(--input-height))",
+      indicatorOf("display(Plot.plot({height: 190}));\ndisplay(Plot.plot({height: 72, margin: 2}));"),
+      'style="--height: 262px"',
     );
-    assert.equal(heightOf("display(figure(half * 14 / 24));"), undefined);
+    assert.equal(
+      indicatorOf("display(Plot.plot({height: isPhone ? 470 : 236, marks: []}));"),
+      'style="--height: 236px; --phone: 470px"',
+    );
+    assert.equal(indicatorOf("display(figure(half * 14 / 24));"), "");
+  });
+
+  it("is as high as its table, its stepper or its inputs", () => {
+    assert.equal(indicatorOf("display(Inputs.table(rows, {rows: 10, select: false}));"), 'style="--height: 242px"');
+    assert.equal(
+      indicatorOf('const i = view(stepper("Step", {count: 3}));'),
+      'style="--height: 110px; --phone: 126px"',
+    );
+    assert.equal(
+      indicatorOf("const a = view(Inputs.range());\nconst b = view(Inputs.toggle());"),
+      'style="--height: calc(1 * var(--input-height) + 1 * var(--choice-height))"',
+    );
+    assert.equal(
+      indicatorOf('const field = view(fieldInput("Rows"));'),
+      'style="--height: calc(1 * var(--input-height))"',
+    );
+  });
+
+  it("is as high as its picker", () => {
+    assert.equal(
+      indicatorOf(
+        "const place = gridPicker(html`<canvas>`, {width: 24, height: 14, cell});\nconst spot = view(place);",
+      ),
+      'style="aspect-ratio: 24 / 14"',
+    );
+    assert.equal(
+      indicatorOf("const tiles = await tilePicker(run);\nconst chosen = view(tiles);"),
+      'style="aspect-ratio: 1 / 1"',
+    );
+  });
+
+  it("has the switch of live cells in its place", () => {
+    assert.equal(indicatorOf("display(liveCells());"), 'class="live-cells"');
   });
 });
