@@ -189,13 +189,13 @@ describe("splatbook fit", () => {
   it("trains on a GPU to the image of the CPU, prints the time of each stage, and exits", async () => {
     const [out, onCpu] = [join(folder, "gpu"), join(folder, "cpu")];
     await splatbook(["fit", ...small, "--steps", "4", "--out", onCpu]);
-    const args = ["fit", imagePath, "--blobs", "12", "--steps", "4", "--out", out];
+    const args = ["fit", imagePath, "--blobs", "12", "--steps", "4", "--pipeline", "tiled", "--out", out];
     const { code, stdout, stderr } = await splatbookProcess(args, { env: softwareAdapterEnvironment() });
     assert.equal(code, 0, stderr);
     const { config, adapter, result, timings } = describeRun(out);
-    assert.ok(Object.keys(timings.stageTimes).length > 3);
+    assert.ok(Object.keys(timings.stageTimes).length > 1);
     assert.match(stdout.split("\n")[1], /^Milliseconds per kernel: \w+ [\d.]+, /);
-    assert.equal(config.pipeline, "binned");
+    assert.equal(config.pipeline, "tiled");
     assert.doesNotMatch(adapter, /^CPU/);
     assert.ok(Math.abs(result.psnr - describeRun(onCpu).result.psnr) < 0.01);
     const [gpu, cpu] = [out, onCpu].map((run) => readParameters(bytesOf(run, "parameters.arrow")).parameters);
