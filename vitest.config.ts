@@ -32,6 +32,8 @@ const inGpu = ["test/all/**/*.gpu.test.ts"];
 export default defineConfig({
   test: {
     sequence: { sequencer: ProjectSequencer },
+    // Projects share what is transformed, and so do later runs.
+    experimental: { fsModuleCache: true },
     reporters: ["default", "./test/support/countReporter.ts"],
     projects: [
       { test: { ...inBrowser, name: "journeys", include: ["test/journeys/**/*.test.ts"] } },
