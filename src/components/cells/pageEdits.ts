@@ -62,12 +62,27 @@ export function writeEdits(edits: PageEdits): string {
 
 /** @throws Error if a text is not that of edits, or they are too large */
 export function readEdits(text: string): PageEdits {
-  const { edits = {}, added = [] }: Partial<PageEdits> = JSON.parse(text);
+  const { edits = {}, added: given = [] }: Partial<PageEdits> = JSON.parse(text);
+  const added: AddedCell[] = [];
+  // Earlier versions gave ids to added cells, and named the one that a cell follows.
+  const places = new Map<unknown, AddedCell>();
+  for (const { id, language, ...cell } of given as (AddedCell & { id?: string; language?: string })[]) {
+    const { after = "", before = "" } = places.get(cell.after) ?? cell;
+    const place = { after: String(after), before: String(before), source: codeOf(String(cell.source), language) };
+    places.set(id, place);
+    added.push(place);
+  }
   const texts = Object.entries(edits).map(([id, source]) => [id, String(source)]);
-  const cells = added.map(({ after = "", before = "", source }) => {
-    return { after: String(after), before: String(before), source: String(source) };
-  });
-  const read = { edits: Object.fromEntries(texts), added: cells };
+  const read = { edits: Object.fromEntries(texts), added };
   writeEdits(read);
   return read;
+}
+
+/** Returns code. Earlier versions had cells of Markdown, which becomes a template, and SQL, which names the alternative. */
+function codeOf(source: string, language?: string): string {
+  const escaped = (part: string) => (part.length > 1 ? part : `\\${part}`);
+  if (language === "md") return `md\`${source.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}|[`\\]/g, escaped)}\``;
+  if (language !== "sql") return source;
+  const failure = "throw new Error('SQL cells were removed: download the table as Arrow, and query it in DuckDB.');";
+  return `${failure}\n// ${source.replaceAll("\n", "\n// ")}`;
 }

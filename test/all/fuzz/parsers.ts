@@ -245,7 +245,7 @@ const query = damagedText(entries.map((entries) => `?${new URLSearchParams(entri
 
 const cells = {
   edits: { cell1: "const a = 1;\n", cell2: "display(a)" },
-  added: [{ after: "cell1", before: "", source: "a + 1" }],
+  added: [{ id: "added-1", after: "cell1", language: "js", source: "a + 1" }],
 };
 const hash = (text: string) =>
   `#cells=${Buffer.from(deflateRaw(new TextEncoder().encode(text))).toString("base64url")}`;

@@ -227,7 +227,10 @@ describe("the cells of a published page", () => {
     });
 
     it("cannot run cells that they store for other pages", async () => {
-      const left = { edits: {}, added: [{ after: "", before: "", source: "window.hasRun = true;" }] };
+      const left = {
+        edits: {},
+        added: [{ id: "added-2", after: "", language: "js", source: "window.hasRun = true;" }],
+      };
       const value = JSON.stringify(JSON.stringify(left));
       await follow(asLink("leaves", `localStorage.setItem("splatbook cells /docs/speed", ${value});`));
       await accept();

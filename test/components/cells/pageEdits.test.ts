@@ -30,6 +30,32 @@ describe("edits in a link", () => {
   }
 });
 
+it("cells of earlier versions keep their text: SQL fails with the alternative, Markdown becomes a template", () => {
+  const old = (language: string, source: string) => ({ id: `added-${language}`, after: "abcd1234", language, source });
+  const cells = [
+    old("sql", "SELECT *\nFROM parameters"),
+    old("md", `\`a\\b\` is \${[a].map((x) => {x;})}.`),
+  ] as never[];
+  const [sql, md] = editsFromHash(editsToHash({ edits: {}, added: cells }))!.added;
+  assert.match(sql.source, /^throw new Error\('SQL cells were removed: .*\n\/\/ SELECT \*\n\/\/ FROM parameters$/);
+  assert.equal(md.source, `md\`\\\`a\\\\b\\\` is \${[a].map((x) => {x;})}.\``);
+});
+
+it("cells of earlier versions, which name the added cell that they follow, belong to the same cell of the page", () => {
+  const old = [
+    { id: "added-1", after: "abcd1234", before: "b", language: "js", source: "1" },
+    { id: "added-2", after: "added-1", language: "js", source: "1" },
+  ];
+  const { added } = editsFromHash(editsToHash({ edits: {}, added: old as never[] }))!;
+  assert.deepEqual(
+    added.map(({ after, before }) => [after, before]),
+    [
+      ["abcd1234", "b"],
+      ["abcd1234", "b"],
+    ],
+  );
+});
+
 /** Returns a link that ignores all limits. */
 function forged(edits: PageEdits): string {
   return `#cells=${deflateRawSync(JSON.stringify(edits)).toString("base64url")}`;
