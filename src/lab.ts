@@ -1,6 +1,7 @@
 // Exports for the cells of the lab, besides the library and figures.ts. d3 as a whole loads when a cell names it.
 
 export { extent, groups as groupsOf, max } from "d3-array";
+export { evenlySpacedIndices } from "./components/figures/evenlySpaced.js";
 export { formats } from "./components/figures/formats.js";
 export { linkChart, observePinned, observePointed } from "./components/figures/pointing.js";
 export { Autosave, abandonedRuns } from "./components/lab/autosave.js";
@@ -23,5 +24,4 @@ export { clippedScale } from "./components/runs/logScale.js";
 export { rowOfBlob } from "./components/tables/activeRows.js";
 export { readLink } from "./components/training/link.js";
 export { listCapacity } from "./engine/config.js";
-export { evenlySpacedIndices } from "./engine/evenlySpaced.js";
 export { decodedNames } from "./engine/model/blobs.js";

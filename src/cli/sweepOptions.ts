@@ -6,6 +6,7 @@ import { describeSweep, type SweepSettings, sweepOf } from "../engine/sweep/swee
 import { readText } from "../runs/inputFile.js";
 import { loadImage, parseSweepJson, readSweepJob, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
+import { alternativeTo } from "../terminal/removed.js";
 import { withConfigFile } from "./configFile.js";
 import { type ConfigOptions, givenConfig } from "./configFlags.js";
 import type { FarmOptions } from "./farmOptions.js";
@@ -40,6 +41,7 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
   }
   if (path === undefined)
     throw usageFailure("sweep needs an image, such as splatbook sweep photo.jpg --vary blobs=100,200.");
+  if (path.endsWith(".json")) throw usageFailure(alternativeTo("sweep", ".json")!);
   const { others, described } = await withSweepFile(settings);
   const vary = { ...described.vary, ...withPresentNames(others.vary ?? {}) };
   if (Object.keys(vary).length === 0)

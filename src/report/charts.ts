@@ -1,6 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { html } from "htl";
 import { accent, unitAtEnd } from "../components/figures/cardLook.js";
+import { evenlySpacedIndices } from "../components/figures/evenlySpaced.js";
 import { labelMarks } from "../components/figures/plot.js";
 import { count, groupLabel } from "../components/page/format.js";
 import { tickText } from "../components/page/numberText.js";
@@ -9,7 +10,6 @@ import { nearLimit } from "../components/runs/listLimit.js";
 import { clippedScale } from "../components/runs/logScale.js";
 import { divergedAt, renderAt } from "../components/runs/ruleAt.js";
 import { runLegend, runStyle } from "../components/runs/runStyle.js";
-import { evenlySpacedIndices } from "../engine/evenlySpaced.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import { decodedValues, modelOf } from "../engine/model/blob.js";
 import { decodedNames, type ParameterGroup, parameterCount, parameterGroups } from "../engine/model/blobs.js";

@@ -23,6 +23,8 @@ const alternatives: Record<string, string> = {
     "--resume-schedule was removed. With --resume and --steps, the schedule is scaled to the end.",
   "sweep --halving": "--halving was removed. --steps limits the length of all runs.",
   "sweep --random": "--random was removed. --vary learning-rate=0.001..0.1x5 trains five values of a range.",
+  "sweep .json":
+    "sweep takes an image. Give the settings with --config, as in splatbook sweep photo.jpg --config sweep.json.",
   "sweep --status": "--status was removed. The sweep prints its progress, and dashboards of BullMQ show its queue.",
   "worker --manifest":
     "--manifest was removed. The page Sweeps and many machines has job files for Slurm and Kubernetes.",

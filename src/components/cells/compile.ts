@@ -2,8 +2,8 @@ import { checkAssignments } from "@observablehq/framework/dist/javascript/assign
 import { findDeclarations } from "@observablehq/framework/dist/javascript/declarations.js";
 import { findReferences } from "@observablehq/framework/dist/javascript/references.js";
 import { getLineInfo, parse } from "acorn";
-import { stripTypes } from "../../host/browser/stripTypes.js";
 import { importUrl } from "./importUrl.js";
+import { stripTypes } from "./stripTypes.js";
 
 /** An error of a cell, with its line and column in the source, counted from 1, if they are known. */
 export type CellError = Error & { line?: number | undefined; column?: number | undefined };

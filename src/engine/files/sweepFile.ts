@@ -63,7 +63,9 @@ export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
 export function readSweepFile(bytes: Uint8Array): SweepTable {
   const table = readArrowFile(bytes, fileName);
   const { metadata } = table.schema;
-  const { image, config, vary } = descriptionOf(metadata.get("splatbook"));
+  const { image, config, vary, random } = descriptionOf(metadata.get("splatbook"));
+  if (random !== undefined)
+    throw new Error(`${fileName} is of random combinations. The folders of its runs can be read.`);
   const version = checkVersion(Number(metadata.get("splatbook_format")), fileName);
   const isOld = version < 2 && !("pipeline" in vary);
   const sweep = sweepOf(isOld ? dropUnusedCapacity(config) : config, withPresentNames(vary));
@@ -85,13 +87,13 @@ export function readSweepFile(bytes: Uint8Array): SweepTable {
   return { sweep, image, rows: rows as unknown as SweptRow[] };
 }
 
-function descriptionOf(text = "{}"): SweepSettings & Pick<SweepTable, "image"> {
+function descriptionOf(text = "{}"): SweepSettings & Pick<SweepTable, "image"> & { random?: number } {
   try {
-    const { image, config, vary } = JSON.parse(text);
+    const { image, config, vary, random } = JSON.parse(text);
     const { name, width, height } = image;
     const isImage = typeof name === "string" && [width, height].every(Number.isSafeInteger);
     if (isImage && isObject(config) && isObject(vary)) {
-      return { image: { name, width, height }, config: withPresentNames(config), vary };
+      return { image: { name, width, height }, config: withPresentNames(config), vary, random };
     }
   } catch {
     // Reported below.

@@ -43,7 +43,9 @@ export function readSweepJson(json: string): SweepJson {
     throw new Error("it is not JSON");
   }
   checkFields("", value);
-  const unknownField = Object.keys(value).find((name) => !Object.hasOwn(fields, name));
+  if ("random" in value) throw new Error("it has random combinations, which were removed; --vary lists values");
+  // Earlier versions wrote the field halving, for a search that trained most runs in part.
+  const unknownField = Object.keys(value).find((name) => !Object.hasOwn(fields, name) && name !== "halving");
   if (unknownField !== undefined)
     throw new Error(mustBe("each field", `one of ${Object.keys(fields).join(", ")}`, unknownField));
   const { config = {}, vary, ...others } = value;

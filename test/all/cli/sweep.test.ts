@@ -243,6 +243,11 @@ it("splatbook sweep reports each error in one line", async () => {
       `The sweep in ${mistyped} cannot be used: each field must be one of image, name, config, vary, longest, recordEvery, recordGradientsEvery (got "recordevery").`,
       2,
     ],
+    [
+      ["sweep.json"],
+      "sweep takes an image. Give the settings with --config, as in splatbook sweep photo.jpg --config sweep.json.",
+      2,
+    ],
     [["--resume", folder], `There is no file ${join(folder, "sweep.json")}.`, 1],
     [
       [imagePath, "--config", broken],

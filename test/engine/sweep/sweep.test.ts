@@ -146,6 +146,8 @@ describe("sweep.arrow", () => {
     assert.throws(() => readSweepFile(other({})), foreign);
     const described = { image, config: {}, vary: { seed: [1] } };
     for (const splatbook of ["{}", "null", "{"]) assert.throws(() => readSweepFile(other({ splatbook })), foreign);
+    const random = other({ splatbook: JSON.stringify({ ...described, random: 3 }) });
+    assert.throws(() => readSweepFile(random), /^Error: sweep\.arrow is of random combinations\. The folders/);
     const later = other({ splatbook: JSON.stringify(described), splatbook_format: "3" });
     assert.throws(
       () => readSweepFile(later),
