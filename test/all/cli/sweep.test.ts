@@ -119,6 +119,23 @@ describe("splatbook sweep", () => {
     assert.ok(readFileSync(join(out, "steps-30", "run.json")).equals(thirty), "only the new run is trained");
   });
 
+  it("trains in full what an earlier version stopped by successive halving", async () => {
+    const out = join(folder, "halved");
+    await splatbook(["sweep", imagePath, ...small, "--vary", "seed=1,2", "--out", out]);
+    const file = join(out, "sweep.json");
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), halving: 3 }));
+    rmSync(join(out, "seed-2"), { recursive: true });
+    const { code, stderr } = await splatbook(["sweep", "--resume", out]);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      tableOf(out).rows.map(({ status, step }) => [status, step]),
+      [
+        ["done", 6],
+        ["done", 6],
+      ],
+    );
+  });
+
   it("takes its settings from JSON, which options override, and names runs that can be published", async () => {
     const file = join(folder, "page.json");
     const config = { pipeline: "cpu", blobs: 12, steps: 50 };
