@@ -88,10 +88,20 @@ export async function bringIntoView(element: Locator): Promise<void> {
   await element.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));
 }
 
-/** Keeps an element in view until content has appeared that is created only in view. */
+/**
+ * Scrolls an element into view, again and again until content has appeared that is created only in view. Observable's
+ * runtime reads the first of its observer's entries, so it misses an element that comes into view while it is told that
+ * the element is not.
+ */
 export async function scrollTo(element: Locator, expected: Locator): Promise<void> {
   const look = async () => {
-    await bringIntoView(element);
+    const count = await expected.count();
+    if (count > 0) return count;
+    await element.evaluate(async (node) => {
+      window.scrollTo(0, 0);
+      for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+      node.scrollIntoView({ block: "center", behavior: "instant" });
+    });
     return expected.count();
   };
   await until(look, (count) => count > 0, "content that is created in view");
