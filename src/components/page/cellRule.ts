@@ -56,7 +56,7 @@ function styleOf(content: string): string {
     return heights(sum(charts.map(([, , large]) => large)), sum(charts.map(([, phone, large]) => phone ?? large)));
   const [, rows] = /\bInputs\.table\(.*\brows: (\d+)/s.exec(content) ?? [];
   if (rows) return heights(22 * (Number(rows) + 1));
-  if (content.includes("= view(stepper(")) return heights(110, 126);
+  if (content.includes("= view(stepper(")) return heights(102, 126);
   return inputs && `--height: ${inputs}`;
 }
 

@@ -30,7 +30,7 @@ describe("a cell that has not run", () => {
     assert.equal(indicatorOf("display(Inputs.table(rows, {rows: 10, select: false}));"), 'style="--height: 242px"');
     assert.equal(
       indicatorOf('const i = view(stepper("Step", {count: 3}));'),
-      'style="--height: 110px; --phone: 126px"',
+      'style="--height: 102px; --phone: 126px"',
     );
     assert.equal(
       indicatorOf("const a = view(Inputs.range());\nconst b = view(Inputs.toggle());"),
