@@ -37,7 +37,8 @@ export function withPolicy(html) {
 /**
  * Returns a page with what Framework's markup lacks for accessibility: a language, zoom without a limit, and listings
  * that scroll by keys. Removes the stylesheet of Framework's inputs, which page.css imports into a layer. Adds a
- * @font-face for the preloaded font of formulas, with the address that Framework gave it.
+ * @font-face for the preloaded font of formulas, with the address that Framework gave it. A page that paints before the
+ * font has come keeps its fallback, so that no line breaks anew.
  * @param {string} html
  */
 function improveMarkup(html) {
@@ -46,7 +47,8 @@ function improveMarkup(html) {
     .replace(", maximum-scale=1", "")
     .replace(
       /<link rel="preload" as="font"[^>]* href="([^"]*)">/,
-      (link, address) => `${link}\n<style>@font-face { font-family: Mathematics; src: url("${address}"); }</style>`,
+      (link, address) =>
+        `${link}\n<style>@font-face { font-family: Mathematics; font-display: optional; src: url("${address}"); }</style>`,
     )
     .replace(/<link [^>]*stdlib\/inputs\.[^>]*css">\n?/g, "")
     .replace(/<pre(?=[\s>])(?![^>]*tabindex)/g, '<pre tabindex="0"');
