@@ -272,11 +272,11 @@ export class Run implements ChangeSource {
 
   /**
    * Yields a table with the columns of metrics.arrow, about once per second: one row per snapshot, or every n-th if there
-   * are many.
+   * are many. A run that fails yields once more, so that charts mark where it ended.
    */
   metrics(): AsyncGenerator<Table, void, void> {
     return this.#follow(
-      () => this.latest,
+      () => this.latest && (this.error ?? this.latest),
       () => arrowTable(metricsFile(this.config, thinRows(this.measured, maxRows))),
       tablePace,
     );

@@ -123,3 +123,19 @@ describe("`afterStep` of a job", () => {
     );
   });
 });
+
+it("a run in a cell yields its metrics once more when it fails, so that a chart of all of them can mark where", async () => {
+  let fail = () => {};
+  const failure = new Promise<void>((_, reject) => {
+    fail = () => reject(new Error("The hook failed."));
+  });
+  const inCell = new Promise<void>(() => {});
+  const run = train(job({ afterStep: ({ step }) => (step === 2 ? failure : undefined) }), inCell);
+  const errors: unknown[] = [];
+  for await (const { numRows } of run.metrics()) {
+    errors.push(run.error?.message);
+    if (run.error) break;
+    if (numRows === 2) fail();
+  }
+  assert.equal(errors.at(-1), "The hook failed.");
+});
