@@ -38,7 +38,7 @@ export function withPolicy(html) {
  * Returns a page with what Framework's markup lacks for accessibility: a language, zoom without a limit, and listings
  * that scroll by keys. Removes the stylesheet of Framework's inputs, which page.css imports into a layer. Adds a
  * @font-face for the preloaded font of formulas, with the address that Framework gave it. A page that paints before the
- * font has come keeps its fallback, so that no line breaks anew.
+ * font has come keeps its fallback, so that lines stay as they are.
  * @param {string} html
  */
 function improveMarkup(html) {

@@ -90,8 +90,7 @@ export async function bringIntoView(element: Locator): Promise<void> {
 
 /**
  * Scrolls an element into view, again and again until content has appeared that is created only in view. Observable's
- * runtime reads the first of its observer's entries, so it misses an element that comes into view while it is told that
- * the element is not.
+ * runtime reads the first entry of its observer, so it misses an element that comes into view if an older entry comes first.
  */
 export async function scrollTo(element: Locator, expected: Locator): Promise<void> {
   const look = async () => {
