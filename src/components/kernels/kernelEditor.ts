@@ -70,7 +70,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
       <div class="row">${[compare, revert, revertAll, runAnyway]}</div>
       ${gradientCheckTable(live)}
     </section>`;
-  const node = html`<div>
+  const node = html`<div hidden>
     ${list}${stageText}
     <div class="desk">
       ${statusPanel}
@@ -187,6 +187,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
   }
   return Object.assign(node, {
     show(config: TrainConfig) {
+      node.hidden = false;
       stages = stagesOf(config, adapter, (one) => void choose(one, one.file));
       list.replaceChildren(...stages.map((one) => html`<li>${one.button}</li>`));
       const preferred = stage ? stageName(stage.file) : /rasterize$|computeDerivatives/;

@@ -27,7 +27,7 @@ export function valueTable(values: LabValues): HTMLElement {
     ["parameters", tableText(values.parameters), "a row per active blob"],
     ["gradients", tableText(values.gradients), "a row per active blob"],
   ];
-  return html`<table class="values" aria-label="Values to use in a cell">${rows.map(
+  return html`<table class="values" aria-label="Values to use in a cell"><tbody>${rows.map(
     ([name, text, about]) => html`<tr><th scope="row"><code>${name}</code></th><td>${text}</td><td>${about}</td></tr>`,
-  )}</table>`;
+  )}</tbody></table>`;
 }

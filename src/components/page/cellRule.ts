@@ -6,7 +6,8 @@ const displayCall = /^(?:const \w+ = )?(?:await )?(?:display|view)\(/m;
 /**
  * Lists the code of every cell but that of "Show code": in the corner of its card if its fence is marked `fold`, and with
  * "Show code" alone if it is not marked `echo`. A cell that displays something has an indicator until then, as high as what
- * it displays. Its block and its listing name the cell.
+ * it displays: by its code, or by a mark such as `height=120`, or `height=120,200` if it is higher on a phone. Its block
+ * and its listing name the cell.
  */
 export function cellRule({ renderer: { rules } }: MarkdownIt): void {
   const fence = rules.fence!;
@@ -21,7 +22,7 @@ export function cellRule({ renderer: { rules } }: MarkdownIt): void {
     let html = fence(tokens, index, ...rest);
     const [, id] = /<!--:(.+):-->/.exec(html) ?? [];
     if (id) html = html.replace('block">', `block" id="cell-${id}">`).replace("<pre", `<pre data-cell="${id}"`);
-    if (displayCall.test(content)) html = html.replace("<!--:", `${loadingOf(content)}<!--:`);
+    if (displayCall.test(content)) html = html.replace("<!--:", `${loadingOf(info, content)}<!--:`);
     if (isFolded) html = html.replace(/<pre.*/s, (code) => `<details class="code">${summary}\n${code}</details>\n`);
     if (isHidden) {
       const listing = `<div class="observablehq-pre-container" data-language="${info.slice(0, 2)}" data-cell="${id}">`;
@@ -31,10 +32,11 @@ export function cellRule({ renderer: { rules } }: MarkdownIt): void {
   };
 }
 
-/** Returns the indicator of a cell, of the height that the code gives its charts, its table or its inputs. */
-function loadingOf(content: string): string {
+/** Returns the indicator of a cell, of the height of its mark, or that its code gives its charts, its table or its inputs. */
+function loadingOf(info: string, content: string): string {
   if (content.includes("display(liveCells(")) return '<observablehq-loading class="live-cells"></observablehq-loading>';
-  const style = styleOf(content);
+  const [, height, phone = height] = /\bheight=(\d+)(?:,(\d+))?/.exec(info) ?? [];
+  const style = height ? heights(Number(height), Number(phone)) : styleOf(content);
   return `<observablehq-loading${style && ` style="${style}"`}></observablehq-loading>`;
 }
 
@@ -55,8 +57,8 @@ function styleOf(content: string): string {
   if (charts.length > 0)
     return heights(sum(charts.map(([, , large]) => large)), sum(charts.map(([, phone, large]) => phone ?? large)));
   const [, rows] = /\bInputs\.table\(.*\brows: (\d+)/s.exec(content) ?? [];
-  if (rows) return heights(22 * (Number(rows) + 1));
-  if (content.includes("= view(stepper(")) return heights(102, 126);
+  if (rows) return heights(23 * (Number(rows) + 1));
+  if (content.includes("= view(stepper(")) return heights(82, 126);
   return inputs && `--height: ${inputs}`;
 }
 
@@ -70,8 +72,13 @@ function heightOfInputs(content: string): string {
   const others =
     content.match(/\bview\((?:Inputs\.(?!radio|checkbox|toggle|button)|settings\.knob\(|sideSelect\(|\w+Input\()/g)
       ?.length ?? 0;
-  const terms = [others && `${others} * var(--input-height)`, choices && `${choices} * var(--choice-height)`];
-  return others + choices > 0 ? `calc(${terms.filter(Boolean).join(" + ")})` : "";
+  const gaps = choices + others - 1;
+  const terms = [
+    others && `${others} * var(--input-height)`,
+    choices && `${choices} * var(--choice-height)`,
+    gaps > 0 && `${gaps} * var(--input-gap)`,
+  ];
+  return gaps >= 0 ? `calc(${terms.filter(Boolean).join(" + ")})` : "";
 }
 
 const summary = "<summary>Code</summary>";

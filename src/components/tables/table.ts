@@ -25,14 +25,16 @@ const states = new Map<string, TableState>();
  */
 export function table<T>(
   data: Iterable<T> & { schema?: Schema },
-  { thing, schema = data.schema, ...options }: TableOptions = {},
+  { thing, schema = data.schema, rows = 11.5, ...options }: TableOptions = {},
 ): Inputs.Input<T[]> {
   const columns: string[] = options.columns ?? columnsOf(data);
   const state = states.get(columns.join()) ?? {};
   states.set(columns.join(), state);
   const { sort = options.sort, reverse = options.reverse } = state;
   const format = thing ? { ...options.format, [thing]: linkRow(thing, options.format?.[thing]) } : options.format;
-  const form = Inputs.table(data, { ...options, ...(data.schema && { columns }), format, sort, reverse });
+  // A row of this site's style has 23 pixels, one more than those that Inputs expects.
+  const size = { rows, maxHeight: 23 * (rows + 1) };
+  const form = Inputs.table(data, { ...size, ...options, ...(data.schema && { columns }), format, sort, reverse });
   if (schema) explainColumns(form, schema);
   const caption = data.schema ? stepNote(Object.fromEntries(data.schema.metadata)) : "";
   if (caption) addCaption(form, caption);
@@ -65,7 +67,7 @@ export function table<T>(
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the options are in the documentation of Observable Inputs
-type TableOptions = Record<string, any> & { thing?: string; schema?: Schema };
+type TableOptions = Record<string, any> & { thing?: string; schema?: Schema; rows?: number };
 
 function explainColumns(form: HTMLElement, { fields }: Schema): void {
   const help = columnHelpOf(

@@ -4,12 +4,12 @@ import { describe, it } from "vitest";
 import { cellRule } from "../../../src/components/page/cellRule.js";
 
 /** Returns the attributes of the indicator of a cell. */
-function indicatorOf(content: string): string {
+function indicatorOf(content: string, marks = "echo"): string {
   const fence = () => '<div class="observablehq observablehq--block"><!--:1:--></div><pre></pre>';
   const rules = { fence };
   cellRule({ renderer: { rules } } as unknown as MarkdownIt);
   const render = rules.fence as unknown as (tokens: { info: string; content: string }[], index: number) => string;
-  return /<observablehq-loading ?(.*?)>/.exec(render([{ info: "js echo", content }], 0))![1]!;
+  return /<observablehq-loading ?(.*?)>/.exec(render([{ info: `js ${marks}`, content }], 0))![1]!;
 }
 
 describe("a cell that has not run", () => {
@@ -27,14 +27,11 @@ describe("a cell that has not run", () => {
   });
 
   it("is as high as its table, its stepper or its inputs", () => {
-    assert.equal(indicatorOf("display(Inputs.table(rows, {rows: 10, select: false}));"), 'style="--height: 242px"');
-    assert.equal(
-      indicatorOf('const i = view(stepper("Step", {count: 3}));'),
-      'style="--height: 102px; --phone: 126px"',
-    );
+    assert.equal(indicatorOf("display(Inputs.table(rows, {rows: 10, select: false}));"), 'style="--height: 253px"');
+    assert.equal(indicatorOf('const i = view(stepper("Step", {count: 3}));'), 'style="--height: 82px; --phone: 126px"');
     assert.equal(
       indicatorOf("const a = view(Inputs.range());\nconst b = view(Inputs.toggle());"),
-      'style="--height: calc(1 * var(--input-height) + 1 * var(--choice-height))"',
+      'style="--height: calc(1 * var(--input-height) + 1 * var(--choice-height) + 1 * var(--input-gap))"',
     );
     assert.equal(
       indicatorOf('const field = view(fieldInput("Rows"));'),
@@ -53,6 +50,11 @@ describe("a cell that has not run", () => {
       indicatorOf("const tiles = await tilePicker(run);\nconst chosen = view(tiles);"),
       'style="aspect-ratio: 1 / 1"',
     );
+  });
+
+  it("is as high as its mark says", () => {
+    assert.equal(indicatorOf("display(settingsList(run));", "height=157"), 'style="--height: 157px"');
+    assert.equal(indicatorOf("display(figure());", "echo height=284,502"), 'style="--height: 284px; --phone: 502px"');
   });
 
   it("has the switch of live cells in its place", () => {
