@@ -22,7 +22,7 @@ export function settingsCard(config: TrainConfig): HTMLElement {
   });
   return html`<div class="card grid-colspan-2">
     <h3>Settings</h3>
-    <p>All that is not bold has the value of the preset ${config.preset}.</p>
+    <p>Bold values differ from the preset ${config.preset}.</p>
     ${factList("facts settings", facts)}
   </div>`;
 }

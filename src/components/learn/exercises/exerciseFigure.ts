@@ -48,8 +48,8 @@ export function exerciseFigure(exercise: Exercise, engine: BrowserEngine): HTMLE
     <p>${task}</p>
     <p class="quiet"><strong>WGSL</strong> shaders/${file}</p>
     ${code}
-    <div class="row">${canRun && check}${hint}${solution}</div>
-    ${!canRun && html`<p class="quiet">There is no GPU here to run your code.</p>`}
+    <div class="row">${canRun ? check : ""}${hint}${solution}</div>
+    ${canRun ? "" : html`<p class="quiet">There is no GPU here to run your code.</p>`}
     ${verdict}
   </section>`;
 }
