@@ -26,6 +26,8 @@ interface Page {
 /** Returns the relative path from a page to the site's root. */
 const pathToRoot = (path: string) => "../".repeat(path.split("/").length - 1) || "./";
 
+const mathematics = readFileSync("src/components/page/mathematics.woff2", "base64");
+
 /** Returns the head elements of a page that Framework does not write, from the page's front matter. */
 function pageHead({ title, path }: Page): string {
   const page = `src${path.replace(/^\/reports\/(?!index$).*/, "/reports/[run]")}.md`;
@@ -38,9 +40,9 @@ function pageHead({ title, path }: Page): string {
     '<link rel="icon" href="/icon.svg">',
     `<meta name="description" content="${description}">`,
     ...Object.entries(openGraph).map(([property, content]) => `<meta property="og:${property}" content="${content}">`),
-    // src/site/sitePolicy.js adds the @font-face.
+    // In the page itself, so that the first paint has it, and lines stay as they are.
     /^\$\$$|(?<!\S)\$[^\s${`][^$\n`]*\$/m.test(text) &&
-      '<link rel="preload" as="font" crossorigin href="/components/page/mathematics.woff2">',
+      `<style>@font-face { font-family: Mathematics; src: url("data:font/woff2;base64,${mathematics}"); }</style>`,
   ]
     .filter(Boolean)
     .join("\n");

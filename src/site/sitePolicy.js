@@ -36,20 +36,13 @@ export function withPolicy(html) {
 
 /**
  * Returns a page with what Framework's markup lacks for accessibility: a language, zoom without a limit, and listings
- * that scroll by keys. Removes the stylesheet of Framework's inputs, which page.css imports into a layer. Adds a
- * @font-face for the preloaded font of formulas, with the address that Framework gave it. A page that paints before the
- * font has come keeps its fallback, so that lines stay as they are.
+ * that scroll by keys. Removes the stylesheet of Framework's inputs, which page.css imports into a layer.
  * @param {string} html
  */
 function improveMarkup(html) {
   return html
     .replace("<html>", '<html lang="en">')
     .replace(", maximum-scale=1", "")
-    .replace(
-      /<link rel="preload" as="font"[^>]* href="([^"]*)">/,
-      (link, address) =>
-        `${link}\n<style>@font-face { font-family: Mathematics; font-display: optional; src: url("${address}"); }</style>`,
-    )
     .replace(/<link [^>]*stdlib\/inputs\.[^>]*css">\n?/g, "")
     .replace(/<pre(?=[\s>])(?![^>]*tabindex)/g, '<pre tabindex="0"');
 }

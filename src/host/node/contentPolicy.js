@@ -20,7 +20,7 @@ export const policy = {
   "connect-src": ["'self'", "data:", "blob:"],
   "img-src": ["'self'", "data:", "blob:"],
   "style-src": ["'self'", "'unsafe-inline'"],
-  "font-src": ["'self'"],
+  "font-src": ["data:"],
   "base-uri": ["'none'"],
   "form-action": ["'none'"],
   "require-trusted-types-for": ["'script'"],
