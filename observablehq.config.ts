@@ -40,9 +40,9 @@ function pageHead({ title, path }: Page): string {
     '<link rel="icon" href="/icon.svg">',
     `<meta name="description" content="${description}">`,
     ...Object.entries(openGraph).map(([property, content]) => `<meta property="og:${property}" content="${content}">`),
-    // In the page itself, so that the first paint has it, and lines stay as they are.
+    // In the page itself, so that the first paint has it. If it has not, lines stay as they are.
     /^\$\$$|(?<!\S)\$[^\s${`][^$\n`]*\$/m.test(text) &&
-      `<style>@font-face { font-family: Mathematics; src: url("data:font/woff2;base64,${mathematics}"); }</style>`,
+      `<style>@font-face { font-family: Mathematics; font-display: optional; src: url("data:font/woff2;base64,${mathematics}"); }</style>`,
   ]
     .filter(Boolean)
     .join("\n");

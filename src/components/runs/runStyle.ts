@@ -30,5 +30,5 @@ export function lineSwatch({ stroke, strokeWidth, strokeDasharray = "none" }: Li
 
 /** Returns the legend of several runs. */
 export function runLegend(names: readonly string[]): HTMLElement {
-  return html`<ul class="row" aria-label="Legend">${names.map((name, i) => html`<li>${lineSwatch(runStyle(i))} ${name}</li>`)}</ul>`;
+  return html`<ul class="row" aria-label="Legend">${names.map((name, i) => html`<li>${lineSwatch(runStyle(i))}${name}</li>`)}</ul>`;
 }
